@@ -24,10 +24,8 @@ template <class Runs>
   std::size_t high = runs.size();
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
-    if (runs[middle].last < c)
-      low = middle + 1;
-    else
-      high = middle;
+    if (runs[middle].last < c) low = middle + 1;
+    else high = middle;
   }
   if (low == runs.size() || c < runs[low].first) return nullptr;
   return (c - runs[low].first) % runs[low].step == 0 ? &runs[low] : nullptr;

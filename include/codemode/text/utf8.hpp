@@ -51,8 +51,7 @@ struct decoded {
   if (b0 < 0xE0) return {(static_cast<char32_t>(b0 & 0x1FU) << 6U) | tail(b1), 2, true};
   const unsigned char b2 = byte(2);
   if ((b2 & 0xC0U) != 0x80) return {replacement_character, 2, false};
-  if (b0 < 0xF0)
-    return {(static_cast<char32_t>(b0 & 0x0FU) << 12U) | (tail(b1) << 6U) | tail(b2), 3, true};
+  if (b0 < 0xF0) return {(static_cast<char32_t>(b0 & 0x0FU) << 12U) | (tail(b1) << 6U) | tail(b2), 3, true};
   const unsigned char b3 = byte(3);
   if ((b3 & 0xC0U) != 0x80) return {replacement_character, 3, false};
   return {(static_cast<char32_t>(b0 & 0x07U) << 18U) | (tail(b1) << 12U) | (tail(b2) << 6U) | tail(b3), 4,
