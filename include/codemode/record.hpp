@@ -81,18 +81,22 @@ class record {
     std::optional<json::element> id;
     std::optional<json::element> instruction;
     std::optional<json::element> tools;
+    std::size_t ids = 0;
     for (const json::member m : root.members()) {
-      if (m.key.equals("id")) id = m.value;
-      else if (m.key.equals("instruction")) instruction = m.value;
-      else if (m.key.equals("tools")) tools = m.value;
+      if (m.key.equals("id")) {
+        id = m.value;
+        ++ids;
+      } else if (m.key.equals("instruction")) {
+        instruction = m.value;
+      } else if (m.key.equals("tools")) {
+        tools = m.value;
+      }
     }
     const bool id_fits = id && (id->is_string() || id->kind() == json::kind::number);
-    if (id_fits) id_ = id->raw();
-    if (const auto repeated = duplicates_.find_key(root)) {
-      if (is_repeated_id(root)) id_ = {};
+    if (id_fits && ids == 1) id_ = id->raw();
+    if (const auto repeated = duplicates_.find_key(root))
       return refuse(errc::invalid_json, repeated->content(), *repeated,
                     "a member of a record must not be repeated");
-    }
     if (id && !id_fits) return refuse(errc::invalid_record, "id", *id, "the id must be a string or a number");
     if (!instruction || !tools) {
       diagnostic d = refuse(errc::invalid_record, instruction ? "tools" : "instruction", root,
@@ -121,12 +125,6 @@ class record {
       instruction_ = text_.since(0);
     }
     return std::nullopt;
-  }
-
-  [[nodiscard]] static bool is_repeated_id(const json::element& root) noexcept {
-    std::size_t count = 0;
-    for (const json::member m : root.members()) count += m.key.equals("id") ? 1U : 0U;
-    return count > 1;
   }
 
   json::reader reader_;
