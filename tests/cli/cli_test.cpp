@@ -2,6 +2,8 @@
 
 #include "subprocess.hpp"
 
+#include <codemode/config.hpp>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
