@@ -151,15 +151,15 @@ enum class number_fault : std::uint8_t {
   inexact      ///< a decimal whose double prints another value: `0.1000000000000000001`, `1e-400`
 };
 
-/// A phrase that can end a diagnostic's sentence.
+/// The fault in words, for `diagnostic::what`.
 [[nodiscard]] constexpr std::string_view to_string(number_fault f) noexcept {
   switch (f) {
-    case number_fault::malformed: return "is not written as a JSON number";
-    case number_fault::not_finite: return "is too large for a JavaScript number";
-    case number_fault::unsafe: return "is a whole number beyond 9007199254740991 and not exact in JavaScript";
+    case number_fault::malformed: return "the number is not written as in JSON, like 5 or 0.25";
+    case number_fault::not_finite: return "the number is too large for JavaScript";
+    case number_fault::unsafe: return "JavaScript has no exact whole numbers beyond 9007199254740991";
     case number_fault::inexact: break;
   }
-  return "has more digits than a JavaScript number keeps";
+  return "the number has more digits than JavaScript keeps";
 }
 
 /// Reads the whole of `literal` as a JSON number that JavaScript holds exactly (planner.md, Values). It must
