@@ -63,9 +63,8 @@ struct encoded {
   std::array<char, 4> bytes{};
   std::uint8_t size = 0;
 
-  /// Points into this object.
-  [[nodiscard]] constexpr std::string_view view() const& noexcept { return {bytes.data(), size}; }
-  void view() const&& = delete;
+  /// The bytes; the view points into this object.
+  [[nodiscard]] constexpr std::string_view view() const noexcept { return {bytes.data(), size}; }
 };
 
 /// Encodes `c`; what is no scalar value becomes U+FFFD.
