@@ -19,7 +19,7 @@ namespace cli {
 /// What `codemode plan` was asked to do.
 struct plan_settings {
   bool javascript = false;
-  codemode::javascript_options style{};
+  codemode::javascript_options javascript_style{};
   codemode::plan_options planning{};
   explain_form explain = explain_form::none;
   bool colour = false;                          ///< of the explanations
@@ -82,7 +82,7 @@ class answerer {
     codemode::write_json(plan, line);
     if (!settings_.javascript) return;
     script_.clear();
-    codemode::write_javascript(plan, script_, settings_.style);
+    codemode::write_javascript(plan, script_, settings_.javascript_style);
     line += ",\"js\":";
     codemode::text::append_json_string(line, script_);
   }

@@ -42,14 +42,14 @@ and writes one JSON answer a line in the same order, also for lines that are bla
 
 options:
   --js              add the member js: the body of an async JavaScript function that runs the plan
-  --call-style S    how the JavaScript names a tool:
-                      tools     tools["get_user"](...), the default
-                      member    codemode.get_user(...)
-                      PREFIX[]  any other object, as in host[]
+  --call-style S    how the JavaScript calls a tool, with a name of your own:
+                      tools[]    tools["get_user"](...), the default
+                      codemode.  codemode.get_user(...)
+                      external_  external_get_user(...)
   --threshold P     refuse plans below this confidence, from 0 to 1, with the code low_confidence
   --explain[=FORM]  show tokens with their roles, links and probabilities: text (the default, on standard
                     error) or json (as the member explain of each answer)
-  --weights FILE    use the network of FILE instead of the one that comes with the program
+  --weights FILE    use the network of FILE instead of the one inside the program
   --jobs N          plan on N threads, from 1 to 256; the answers are the same
   --help            show this
 )";
@@ -111,7 +111,7 @@ bool parse(std::span<const std::string_view> arguments, command_line& line) {
                   a.name == "--threshold" ? "--threshold 0.8"
                   : a.name == "--jobs"    ? "--jobs 4"
                   : a.name == "--weights" ? "--weights my.weights"
-                                          : "--call-style tools"});
+                                          : "--call-style codemode."});
         return false;
       case argument::excess_value: complain({a.name, " takes no value; write ", a.name, " alone"}); return false;
       case argument::known:
@@ -137,10 +137,10 @@ bool parse(std::span<const std::string_view> arguments, command_line& line) {
         } else if (a.name == "--call-style") {
           const auto style = codemode::parse_call_style(a.text);
           if (!style) {
-            complain({"--call-style: ", style.error().what, ", not '", a.text, "'"});
+            complain({"--call-style '", a.text, "' cannot be used: ", style.error().what});
             return false;
           }
-          line.settings.style = *style;
+          line.settings.javascript_style.style = *style;
         } else if (a.name == "--weights") {
           line.weights_file = a.text;
         } else if (a.name == "--jobs") {

@@ -417,9 +417,15 @@ TEST_CASE("--explain leaves the answers alone") {
 
 TEST_CASE("--call-style") {
   const std::string input = record("1", call(7)) + "\n";
-  const outcome o = plan({"--js", "--call-style", "codemode.x"}, input);
-  CHECK(o.exit_code == 0);
-  CHECK(o.out.find("codemode") != std::string::npos);
+  const auto code = [&](const char* style) {
+    const outcome o = plan({"--js", "--call-style", style}, input);
+    CHECK(o.exit_code == 0);
+    return o.out;
+  };
+  CHECK(code("tools[]") == plan({"--js"}, input).out);
+  CHECK(code("host[]").find("host[\\\"get_user\\\"]") != std::string::npos);
+  CHECK(code("codemode.").find("codemode.get_user(") != std::string::npos);
+  CHECK(code("external_").find("external_get_user(") != std::string::npos);
 }
 
 TEST_CASE("--weights refuses what is no weights file") {
