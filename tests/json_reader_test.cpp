@@ -300,6 +300,7 @@ TEST_CASE("lone surrogate escapes are well-formed and flagged") {
   CHECK(lone(R"("\udc00\ud800")"));
   CHECK(lone(R"("\ud83d\ude00\ud83d")"));
   CHECK(lone(R"("\ud800\u0041")"));
+  CHECK(lone(R"("\ud800\ue000")"));
   CHECK(lone(R"("\ud800\n")"));
   CHECK_FALSE(lone(R"("\ud83d\ude00")"));
   CHECK_FALSE(lone(R"("\ud7ff\ue000")"));
@@ -525,6 +526,7 @@ TEST_CASE("duplicates are found, few or many") {
   CHECK(repeated(text + "\"x\":0}") == -1);
   // The first repetition in source order is told, whatever the order of sorting.
   CHECK(repeated(text + "\"k\\u0039\":0,\"k1\":0}") == static_cast<int>(text.size()));
+  CHECK(repeated(text + "\"k1\":0,\"k9\":0}") == static_cast<int>(text.size()));
   // Keys that share a long beginning.
   text = "{";
   for (int i = 0; i < 2'000; ++i) text += "\"" + std::string(300, 'z') + std::to_string(i) + "\":0,";

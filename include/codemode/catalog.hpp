@@ -226,7 +226,7 @@ class catalog {
   [[nodiscard]] fault read_name(const entry& parts, tool& t, ownership o) {
     const json::element& name = *parts.name;
     if (!name.is_string()) return refuse(parts.label, "name", name, "the name of a tool must be a string");
-    if (!name.lone_surrogate()) t.name = keep(name, o);
+    t.name = keep(name, o);  // a lone surrogate becomes U+FFFD, which is in no identifier
     if (!text::is_identifier(t.name))
       return refuse(
           parts.label, "name", name,
