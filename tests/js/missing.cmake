@@ -1,0 +1,1 @@
+message(FATAL_ERROR "this test needs ${WHAT}")
