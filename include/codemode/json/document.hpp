@@ -7,7 +7,7 @@
 /// The text is known to be well-formed as a whole: RFC 8259 grammar, UTF-8, escapes. Nothing is decoded or
 /// converted: a number is its text, so numbers of any size are fine, and a string is its source range.
 
-#include <codemode/json/string_units.hpp>
+#include <codemode/text/json_text.hpp>
 #include <codemode/text/sink.hpp>
 #include <codemode/text/utf8.hpp>
 
@@ -93,7 +93,7 @@ class element {
   /// Whether the string decodes to `s`.
   [[nodiscard]] constexpr bool equals(std::string_view s) const noexcept {
     if (!escaped()) return content() == s;
-    string_units mine(content());
+    text::json_string_reader mine(raw());
     while (!mine.done()) {
       const text::decoded d = text::decode(s);
       if (!d.valid || mine.next() != d.code_point) return false;
@@ -105,7 +105,14 @@ class element {
   /// negative, zero or positive.
   [[nodiscard]] constexpr int compare(const element& other) const noexcept {
     if (!escaped() && !other.escaped()) return content().compare(other.content());
-    return compare_units(content(), other.content());
+    text::json_string_reader a(raw());
+    text::json_string_reader b(other.raw());
+    while (!a.done() && !b.done()) {
+      const char32_t x = a.next();
+      const char32_t y = b.next();
+      if (x != y) return x < y ? -1 : 1;
+    }
+    return a.done() ? (b.done() ? 0 : -1) : 1;
   }
   /// Appends the decoded string as UTF-8, never more bytes than `content()` has. A lone surrogate becomes
   /// U+FFFD: look at `lone_surrogate()` first.
@@ -121,7 +128,7 @@ class element {
       if (plain != 0) sink.append(rest.substr(0, plain));
       rest.remove_prefix(plain);
       if (rest.empty()) return;
-      const escape e = read_escape(rest);
+      const text::json_escape e = text::read_json_escape(rest);
       const text::encoded utf8 = text::encode(e.code_point);
       sink.append(utf8.view());
       rest.remove_prefix(e.valid() ? e.size : rest.size());

@@ -12,6 +12,7 @@
 
 #include <codemode/json/document.hpp>
 #include <codemode/result.hpp>
+#include <codemode/text/json_text.hpp>
 #include <codemode/text/utf8.hpp>
 
 #include <simdjson.h>
@@ -295,7 +296,7 @@ class walk {
     const std::string_view content = text_.substr(begin + 1, end - begin - 2);
     for (std::size_t i = content.find('\\'); i != std::string_view::npos; i = content.find('\\', i)) {
       n.escaped = true;
-      const escape e = read_escape(content.substr(i));
+      const text::json_escape e = text::read_json_escape(content.substr(i));
       if (!e.valid()) {
         const std::size_t at = begin + 1 + i;
         return refuse_at(
