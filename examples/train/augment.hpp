@@ -5,6 +5,7 @@
 
 #include "align.hpp"
 #include "corpus.hpp"
+#include "phrases.hpp"
 
 #include <codemode/text/json_text.hpp>
 #include <codemode/text/number.hpp>
@@ -383,9 +384,33 @@ class augmenter {
     std::set<std::string> used;
     const bool values = rng_.chance(0.8);
     std::size_t position = 0;
+    const double rephrase = rng_.chance(0.6) ? 0.35 : 0.0;
+    const bool typos = rng_.chance(0.15);
+    const bool lower = rng_.chance(0.06);
+    const bool bare = rng_.chance(0.05);
     for (std::size_t k = 0; k < f.tokens.count; ++k) {
       const token& t = f.tokens[k];
       const auto role = f.lab ? f.lab->roles[k] : static_cast<unsigned char>(r_none);
+      // Commas and stops left out.
+      if (bare && t.kind == token_kind::sign && (f.spelled(k) == "," || f.spelled(k) == ".") && k + 1 < f.tokens.count &&
+          f.tokens[k + 1].begin > t.end) {
+        g.text.append(f.text, position, t.begin - position);
+        at.push_back(g.text.size());
+        position = t.end;
+        continue;
+      }
+      // Another phrase for the same; the tokens of the old one are marked as gone.
+      if (rephrase > 0 && t.kind == token_kind::word && rng_.chance(rephrase)) {
+        std::string phrase;
+        if (const std::size_t n = other_phrase(f, k, phrase); n != 0) {
+          g.text.append(f.text, position, t.begin - position);
+          g.text += t.line_start || capital(f.spelled(k)) ? capitalised(phrase) : phrase;
+          for (std::size_t i = 0; i < n; ++i) at.push_back(gone);
+          k += n - 1;
+          position = f.tokens[k].end;
+          continue;
+        }
+      }
       g.text.append(f.text, position, t.begin - position);
       at.push_back(g.text.size());
       std::string s(f.spelled(k));
@@ -448,6 +473,11 @@ class augmenter {
                                                         "nine", "ten", "twelve", "fifteen", "twenty"};
             auto w = rng_.pick(words);
             s = s[0] >= 'A' && s[0] <= 'Z' ? capitalised(w) : w;
+          } else if (role == r_none && !t.number_word) {
+            if (typos && s.size() > 3 && rng_.chance(0.12)) misspell(s);
+            if (lower)
+              for (char& c : s)
+                if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
           }
           break;
         case token_kind::sign: break;
@@ -456,6 +486,45 @@ class augmenter {
       position = t.end;
     }
     g.text.append(f.text, position, f.text.size() - position);
+  }
+
+  static constexpr std::size_t gone = static_cast<std::size_t>(-1);
+
+  static bool capital(std::string_view s) { return !s.empty() && s[0] >= 'A' && s[0] <= 'Z'; }
+
+  /// Another phrase for the one at token `k`: how many tokens that takes, or 0.
+  std::size_t other_phrase(const frame& f, std::size_t k, std::string& phrase) {
+    for (const auto& g : phrase_groups()) {
+      if (!g.only_for.empty() && g.only_for != f.code) continue;
+      std::size_t longest = 0;
+      for (const auto& p : g.phrases) {
+        if (p.size() <= longest || k + p.size() > f.tokens.count) continue;
+        bool fits = true;
+        for (std::size_t i = 0; i < p.size() && fits; ++i) {
+          const token& t = f.tokens[k + i];
+          fits = t.kind == token_kind::word && codemode::detail::equals_ignoring_case(f.spelled(k + i), p[i]) &&
+                 (!f.lab || f.lab->roles[k + i] == r_none) && (i == 0 || !t.line_start);
+        }
+        if (fits) longest = p.size();
+      }
+      if (longest == 0) continue;
+      const auto& to = rng_.pick(g.phrases);
+      for (std::size_t i = 0; i < to.size(); ++i) phrase += (i == 0 ? "" : " ") + to[i];
+      return longest;
+    }
+    return 0;
+  }
+
+  /// One letter doubled, dropped or exchanged with the next, inside the word.
+  void misspell(std::string& s) {
+    for (const char c : s)
+      if (static_cast<unsigned char>(c) >= 0x80 || c == '\'') return;
+    const auto i = static_cast<std::size_t>(rng_.integer(1, static_cast<int>(s.size()) - 2));
+    switch (rng_.integer(0, 2)) {
+      case 0: s.insert(i, 1, s[i]); break;
+      case 1: s.erase(i, 1); break;
+      default: std::swap(s[i], s[i + 1]); break;
+    }
   }
 
   const pools& pools_;

@@ -77,6 +77,12 @@ class Batch:
         if word_dropout:
             drop = (np.random.random((size, n)) < word_dropout) & (w[0] >= 8)
             w[0][drop] = 1
+            blind = drop & (np.random.random((size, n)) < 0.5)  # nothing of the word is left
+            w[1][blind] = w[2][blind] = 0
+            letters = np.random.random((size, n)) < word_dropout / 2
+            w[1][letters] = 0
+            letters = np.random.random((size, n)) < word_dropout / 2
+            w[2][letters] = 0
         self.words, self.prefixes, self.suffixes = (torch.from_numpy(x) for x in w)
         self.features = torch.from_numpy(f).float() / 120.0
         self.mask = torch.from_numpy(m)

@@ -20,11 +20,11 @@ from model import ALL, CLASSES, LAST, PARALLEL, SERIAL, Network, class_logits
 from samples import Batch, read, shuffled_batches
 
 
-def losses(net, b):
+def losses(net, b, smoothing=0.0):
     o = net(b.words, b.prefixes, b.suffixes, b.features, b.mask)
     size, k = len(b.code), b.supervised
     out = {}
-    code = F.cross_entropy(class_logits(o['pooled']), b.code, reduction='sum')
+    code = F.cross_entropy(class_logits(o['pooled']), b.code, reduction='sum', label_smoothing=smoothing)
     out['code'] = 2.0 * code / size
     out['role'] = F.cross_entropy(o['role'].transpose(1, 2), b.roles, ignore_index=255, reduction='sum') / k
     if len(b.rows):
@@ -56,6 +56,10 @@ def main():
     a.add_argument('--spoil', type=float, default=0.12)
     a.add_argument('--held-out', default='')
     a.add_argument('--seed', type=int, default=7)
+    a.add_argument('--dropout', type=float, default=0.1)
+    a.add_argument('--word-dropout', type=float, default=0.04)
+    a.add_argument('--weight-decay', type=float, default=1e-2)
+    a.add_argument('--smoothing', type=float, default=0.02, help='label smoothing of the refusal class')
     a.add_argument('--threads', type=int, default=1)
     o = a.parse_args()
     torch.set_num_threads(o.threads)
@@ -63,12 +67,12 @@ def main():
     np.random.seed(o.seed)
     rng = random.Random(o.seed)
     words = open(o.vocabulary, encoding='utf-8').read().split('\n')[:-1]
-    config = dict(words=8 + len(words), channels=o.channels, dilations=[int(x) for x in o.dilations.split(',')])
+    config = dict(words=8 + len(words), channels=o.channels, dropout=o.dropout, dilations=[int(x) for x in o.dilations.split(',')])
     net = Network(config)
     print(sum(p.numel() for p in net.parameters()), 'parameters', flush=True)
     decay = [p for p in net.parameters() if p.dim() > 1]
     plain = [p for p in net.parameters() if p.dim() <= 1]
-    opt = torch.optim.AdamW([dict(params=decay, weight_decay=1e-2), dict(params=plain, weight_decay=0.0)], lr=o.rate)
+    opt = torch.optim.AdamW([dict(params=decay, weight_decay=o.weight_decay), dict(params=plain, weight_decay=0.0)], lr=o.rate)
     exclude = ['--exclude', o.held_out] if o.held_out else []
     only = ['--only', o.held_out] if o.held_out else []
     base = [o.generate, 'samples', o.corpus, '--vocabulary', o.vocabulary]
@@ -86,7 +90,7 @@ def main():
             rate = o.rate * min(1.0, step / 200) * max(0.01, 1 - step / total)
             for g in opt.param_groups:
                 g['lr'] = rate
-            l, _ = losses(net, Batch(samples, 0.04))
+            l, _ = losses(net, Batch(samples, o.word_dropout), o.smoothing)
             opt.zero_grad()
             sum(l.values()).backward()
             torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)

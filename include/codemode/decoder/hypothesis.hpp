@@ -43,6 +43,8 @@ struct hypothesis {
   float score = 0;
   /// Token of the value of argument p of call c, or `no_token`.
   std::array<std::array<std::uint8_t, max_arguments>, max_calls> slots{};
+  /// Token that names that argument.
+  std::array<std::array<std::uint8_t, max_arguments>, max_calls> mentions{};
   std::uint8_t limit = no_token;  ///< token of the limit
   bool faulty = false;
   detail::fault fault{};

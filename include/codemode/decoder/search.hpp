@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace codemode {
 inline namespace v0_1 {
@@ -51,8 +52,7 @@ struct findings {
 struct search_workspace {
   token_scores scores{};
   call_set_list sets{};
-  best_list<hypothesis, beam_width> beam{};
-  best_list<hypothesis, beam_width> next{};
+  std::array<best_list<hypothesis, beam_width>, 2> beams{};  // readings up to the value in hand, and behind it
   findings found{};
 };
 
@@ -71,7 +71,7 @@ class searcher {
     call_set_finder(tokens_, w_.scores).run(w_.sets);
     gather();
     for (std::size_t i = 0; i < w_.sets.size(); ++i) {
-      if (w_.found.allowed && w_.sets[i].score + values_bound_ < w_.found.best.score - search_window) break;
+      if (w_.found.allowed && w_.sets[i].score + common_ < w_.found.best.score - search_window) break;
       read_values(w_.sets[i]);
     }
   }
@@ -110,11 +110,13 @@ class searcher {
   // --- values --------------------------------------------------------------------------------------
 
   void read_values(const call_set& set) noexcept {
-    w_.beam.clear();
+    beam_ = &w_.beams[0];
+    next_ = &w_.beams[1];
+    beam_->clear();
     hypothesis start;
     start.score = set.score + common_;
     if (set.fault) start.blame(*set.fault);
-    w_.beam.add(start);
+    beam_->add(start);
     for (std::size_t v = 0; v < tokens_.count; ++v) {
       if (tokens_[v].is_value()) {
         read_value(set, v);
@@ -123,26 +125,26 @@ class searcher {
       } else {
         continue;
       }
-      std::swap(w_.beam, w_.next);
-      if (w_.beam.empty()) return;
+      std::swap(beam_, next_);
+      if (beam_->empty()) return;
     }
-    for (std::size_t b = 0; b < w_.beam.size(); ++b) finish(set, w_.beam[b]);
+    for (std::size_t b = 0; b < beam_->size(); ++b) finish(set, (*beam_)[b]);
   }
 
   void offer(const hypothesis& h) noexcept {
-    if (w_.next.wants(h.score, search_window)) w_.next.add(h);
+    if (next_->wants(h.score, search_window)) next_->add(h);
   }
 
   void read_number_word(std::size_t v) noexcept {
-    w_.next.clear();
+    next_->clear();
     const float yes = role(v, token_role::limit);
     const float no = log_not(yes);
-    for (std::size_t b = 0; b < w_.beam.size(); ++b) {
-      hypothesis h = w_.beam[b];
+    for (std::size_t b = 0; b < beam_->size(); ++b) {
+      hypothesis h = (*beam_)[b];
       h.score += no;
       offer(h);
       if (yes < -search_window) continue;
-      h = w_.beam[b];
+      h = (*beam_)[b];
       h.score += yes;
       set_limit(h, v);
       offer(h);
@@ -157,30 +159,30 @@ class searcher {
   }
 
   void read_value(const call_set& set, std::size_t v) noexcept {
-    w_.next.clear();
+    next_->clear();
     const token& t = tokens_[v];
     bool begins_call = false;
     for (std::size_t c = 0; c < set.count; ++c) begins_call = begins_call || set.tokens[c] == v;
     attach_options(set, v, begins_call);
     // Where a value begins a call its role is part of the call set's score; else the other roles are left.
     const float given = begins_call ? 0.0F : role(v, token_role::value) - log_not(role(v, token_role::new_call));
-    for (std::size_t b = 0; b < w_.beam.size(); ++b) {
+    for (std::size_t b = 0; b < beam_->size(); ++b) {
       for (std::size_t a = 0; a < option_count_; ++a) {
-        hypothesis h = w_.beam[b];
+        hypothesis h = (*beam_)[b];
         h.score += given + options_[a].score;
-        if (!w_.next.wants(h.score, search_window)) continue;
+        if (!next_->wants(h.score, search_window)) continue;
         attach(set, h, v, options_[a]);
         offer(h);
       }
       if (begins_call) continue;
       if (t.kind == token_kind::number && role(v, token_role::limit) > -search_window) {
-        hypothesis h = w_.beam[b];
+        hypothesis h = (*beam_)[b];
         h.score += role(v, token_role::limit) + none_score_;
         set_limit(h, v);
         offer(h);
       }
       // Not used: English, layout, an excluded tool's value or a repetition.
-      hypothesis h = w_.beam[b];
+      hypothesis h = (*beam_)[b];
       h.score += log_add(role(v, token_role::none), role(v, token_role::property)) + none_score_;
       if (!may_be_unused(set, h, v)) h.blame({errc::unattached_value, static_cast<std::uint8_t>(v), 0xFF, 0xFF});
       offer(h);
@@ -267,6 +269,7 @@ class searcher {
         h.blame({errc::duplicate_argument, token_index, tool_index, static_cast<std::uint8_t>(p)});
       } else {
         h.slots[c][slot] = token_index;
+        h.mentions[c][slot] = a.mention;
       }
     }
   }
@@ -476,6 +479,8 @@ class searcher {
   const token_list& tokens_;
   const Output& net_;
   search_workspace& w_;
+  best_list<hypothesis, beam_width>* beam_ = nullptr;
+  best_list<hypothesis, beam_width>* next_ = nullptr;
   std::array<std::uint8_t, max_tokens> mentions_{};
   std::size_t mention_count_ = 0;
   std::array<attachment, option_limit> options_{};
@@ -484,7 +489,6 @@ class searcher {
   float common_ = 0;
   float foreign_gain_ = 0;
   std::uint8_t foreign_token_ = no_token;
-  float values_bound_ = 0;
 };
 
 }  // namespace detail
