@@ -63,7 +63,7 @@ class answerer {
         to.line += ",\"explain\":";
         explain_json(planner_.explain(), to.line);
       } else if (settings_.explain == explain_form::text) {
-        explain_text(planner_.explain(), settings_.colour, to.explanation);
+        explain_text(planner_.explain(), record_.id(), settings_.colour, to.explanation);
       }
     }
     to.line += "}\n";
