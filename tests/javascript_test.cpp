@@ -9,7 +9,6 @@
 #include <vector>
 
 using codemode::call_form;
-using codemode::javascript_options;
 using codemode::mode;
 using codemode::output_kind;
 using codemode::parse_call_style;
@@ -46,7 +45,9 @@ plan with_string(std::string_view json) {
   return p;
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 /// The line of `text` that holds `part`.
 std::string line_of(std::string_view text, std::string_view part) {
@@ -80,7 +81,8 @@ constexpr std::string_view need =
     "  for (let o = host, up; isTool && o !== null; o = up) {\n"
     "    up = Object.getPrototypeOf(o);\n"
     "    const isRoot = up === null || (typeof o === \"function\" && Object.getPrototypeOf(up) === null);\n"
-    "    if (isRoot && o !== host && Object.prototype.hasOwnProperty.call(o, name) && o[name] === f) isTool = false;\n"
+    "    if (isRoot && o !== host && Object.prototype.hasOwnProperty.call(o, name) && o[name] === f) isTool "
+    "= false;\n"
     "  }\n"
     "  if (!isTool) throw \"there is no tool \\\"\" + name + \"\\\"\";\n"
     "};\n";
@@ -230,7 +232,8 @@ TEST_CASE("names are keys, whatever they are") {
   const std::string arguments = R"({ ["__proto__"]: "db1", "\"});\n": 3 })";
   CHECK(contains(js(p), "  $need(tools, " + name + ");\n  return tools[" + name + "](" + arguments + ");\n"));
   CHECK(contains(js(p, "codemode."), "  return codemode[" + name + "](" + arguments + ");\n"));
-  CHECK(contains(js(p, "external_"), "  throw \"there is no tool \\\"a\\\"]; \\u0060$\\u007bb}\\u0060\\\"\";\n"));
+  CHECK(contains(js(p, "external_"),
+                 "  throw \"there is no tool \\\"a\\\"]; \\u0060$\\u007bb}\\u0060\\\"\";\n"));
   CHECK(!contains(js(p, "external_"), "return external_"));
 
   p.call_list[0].tool = "delete";
@@ -274,9 +277,10 @@ TEST_CASE("call styles") {
   CHECK(form("async.") == call_form::member);
 
   for (const std::string_view bad :
-       {"", "[]", ".", "tools", "tools[", "tools]", "a.b.", "a.b[]", "tools[].", "2x.", "a b[]", " tools[]", "tools[] ",
-        "x;y.", "external-", "a\"[]", "\xFF_", "delete.", "await[]", "this.", "eval.", "arguments[]", "let.", "yield[]",
-        "static.", "null[]", "new.", "import."}) {
+       {"",         "[]",      ".",       "tools",    "tools[",   "tools]",      "a.b.",      "a.b[]",
+        "tools[].", "2x.",     "a b[]",   " tools[]", "tools[] ", "x;y.",        "external-", "a\"[]",
+        "\xFF_",    "delete.", "await[]", "this.",    "eval.",    "arguments[]", "let.",      "yield[]",
+        "static.",  "null[]",  "new.",    "import."}) {
     CAPTURE(bad);
     const auto style = parse_call_style(bad);
     REQUIRE(!style.has_value());

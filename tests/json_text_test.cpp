@@ -163,8 +163,9 @@ TEST_CASE("a literal that was made by hand stays one JSON string") {
 
 TEST_CASE("random texts survive both ways, random bytes stay valid") {
   std::mt19937 random(7);
-  const std::vector<std::string> parts{"a", "\"", "\\", "\\u", "d83d", "\\ude00", "\n", "\u2028", "\u00e9",
-                                       "\U0001F600", "\xED\xA0", "\xFF", "\\n", "/", std::string(1, '\0')};
+  const std::vector<std::string> parts{"a",        "\"",   "\\",     "\\u",    "d83d",
+                                       "\\ude00",  "\n",   "\u2028", "\u00e9", "\U0001F600",
+                                       "\xED\xA0", "\xFF", "\\n",    "/",      std::string(1, '\0')};
   for (int i = 0; i < 20000; ++i) {
     std::string bytes;
     for (auto n = random() % 12; n > 0; --n) bytes += parts[random() % parts.size()];

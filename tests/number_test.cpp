@@ -28,15 +28,21 @@ std::string read(std::string_view literal) {
   const auto x = parse_exact_number(literal);
   if (x) return shown(*x);
   switch (x.error()) {
-    case number_fault::malformed: return "malformed";
-    case number_fault::not_finite: return "not finite";
-    case number_fault::unsafe: return "unsafe";
-    case number_fault::inexact: return "inexact";
+    case number_fault::malformed:
+      return "malformed";
+    case number_fault::not_finite:
+      return "not finite";
+    case number_fault::unsafe:
+      return "unsafe";
+    case number_fault::inexact:
+      return "inexact";
   }
   return "?";
 }
 
-bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
 
 }  // namespace
 
@@ -103,9 +109,9 @@ TEST_CASE("random doubles read back as themselves and fit") {
 }
 
 TEST_CASE("only the grammar of JSON is read") {
-  for (const std::string_view bad : {"", "-", "+5", ".5", "5.", "-.5", "007", "00", "-01", "1_000", "1e", "1e+",
-                                     "1e-", "1.e5", "0x10", "1 ", " 1", "1,5", "NaN", "Infinity", "--1", "1e5.0",
-                                     "1e5e5", "1n", "\u0661"})
+  for (const std::string_view bad :
+       {"",     "-",    "+5", ".5", "5.",  "-.5", "007",      "00",  "-01",   "1_000", "1e", "1e+",   "1e-",
+        "1.e5", "0x10", "1 ", " 1", "1,5", "NaN", "Infinity", "--1", "1e5.0", "1e5e5", "1n", "\u0661"})
     CHECK_MESSAGE(read(bad) == "malformed", bad);
   CHECK(read(std::string_view("1\0", 2)) == "malformed");
 }
@@ -148,7 +154,8 @@ TEST_CASE("a decimal is exactly what its double prints") {
   CHECK(read("5e-324") == "5e-324");
   CHECK(read("2251799813685248.5") == "2251799813685248.5");
   CHECK(read("0.1000000000000000001") == "inexact");
-  CHECK(read("0.1000000000000000055511151231257827") == "inexact");  // the double's own value, not what it prints
+  CHECK(read("0.1000000000000000055511151231257827") ==
+        "inexact");  // the double's own value, not what it prints
   CHECK(read("0.30000000000000003") == "inexact");
   CHECK(read("9007199254740991.5") == "inexact");
   CHECK(read("0.9999999999999999999999") == "inexact");  // its double is whole
@@ -174,6 +181,7 @@ TEST_CASE("long numbers are read exactly and at once") {
 }
 
 TEST_CASE("faults are said in words") {
-  for (const auto f : {number_fault::malformed, number_fault::not_finite, number_fault::unsafe, number_fault::inexact})
+  for (const auto f :
+       {number_fault::malformed, number_fault::not_finite, number_fault::unsafe, number_fault::inexact})
     CHECK(!codemode::text::to_string(f).empty());
 }

@@ -38,9 +38,9 @@ class call_style {
   std::string_view name_ = "tools";
 };
 
-/// Reads `tools[]` (a bracket), `codemode.` (a member) or `external_` (a prefix, which ends in `_` or `$`), with
-/// any JavaScript identifier that is no reserved word. The style borrows from `s`. What else is given is
-/// `invalid_plan`, with `what` saying the forms there are.
+/// Reads `tools[]` (a bracket), `codemode.` (a member) or `external_` (a prefix, which ends in `_` or `$`),
+/// with any JavaScript identifier that is no reserved word. The style borrows from `s`. What else is given
+/// is `invalid_plan`, with `what` saying the forms there are.
 [[nodiscard]] constexpr result<call_style> parse_call_style(std::string_view s) noexcept {
   std::string_view name = s;
   call_form form = call_form::prefix;

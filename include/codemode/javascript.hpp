@@ -27,8 +27,8 @@ struct javascript_options {
 
 namespace detail {
 
-/// Writes one body. The text is fixed but for names, values and the suffix of the local names, all of which pass
-/// through one function each.
+/// Writes one body. The text is fixed but for names, values and the suffix of the local names, all of which
+/// pass through one function each.
 template <text_sink S>
 class javascript_writer {
  public:
@@ -150,10 +150,12 @@ class javascript_writer {
         "  let isTool = typeof f === \"function\";\n"
         "  for (let o = host, up; isTool && o !== null; o = up) {\n"
         "    up = Object.getPrototypeOf(o);\n"
-        "    const isRoot = up === null || (typeof o === \"function\" && Object.getPrototypeOf(up) === null);\n"
+        "    const isRoot = up === null || (typeof o === \"function\" && Object.getPrototypeOf(up) === "
+        "null);\n"
         "    if (isRoot && o !== host && Object.prototype.hasOwnProperty.call(o, name) && o[name] === f) "
         "isTool = false;\n");
-    if (calls_tool("constructor")) put("    if (name === \"constructor\" && f.prototype === o) isTool = false;\n");
+    if (calls_tool("constructor"))
+      put("    if (name === \"constructor\" && f.prototype === o) isTool = false;\n");
     if (calls_tool("__proto__")) put("    if (name === \"__proto__\" && up === f) isTool = false;\n");
     put("  }\n"
         "  if (!isTool) throw \"there is no tool \\\"\" + name + \"\\\"\";\n"
@@ -229,8 +231,8 @@ class javascript_writer {
     }
   }
 
-  /// One call in a thunk of its own, so that all that goes wrong in it, a synchronous throw and a tool that is
-  /// not there included, is its own failure.
+  /// One call in a thunk of its own, so that all that goes wrong in it, a synchronous throw and a tool that
+  /// is not there included, is its own failure.
   void run(const call& c, std::string_view indent) {
     const auto line = [&] {
       put("\n  ");
@@ -310,12 +312,9 @@ class javascript_writer {
   }
 
   void literal(const value& v) {
-    if (v.type() == value_type::string)
-      text::append_javascript_literal(sink_, v.json());
-    else if (v.type() == value_type::number)
-      number(v.as_number());
-    else
-      put(v.as_boolean() ? "true" : "false");
+    if (v.type() == value_type::string) text::append_javascript_literal(sink_, v.json());
+    else if (v.type() == value_type::number) number(v.as_number());
+    else put(v.as_boolean() ? "true" : "false");
   }
 
   /// Engines know identifiers of different Unicode versions; ASCII is safe in all.
@@ -341,30 +340,31 @@ class javascript_writer {
 
 }  // namespace detail
 
-/// Appends a plan as the body of an async function, `async function (tools) { BODY }`, that makes the calls and
-/// returns what the plan's output says. Nothing here runs it.
+/// Appends a plan as the body of an async function, `async function (tools) { BODY }`, that makes the calls
+/// and returns what the plan's output says. Nothing here runs it.
 ///
 /// - A call's record is `{ok: true, value}` or `{ok: false, error}`; `error` is always a string: the thrown
-///   object's `message`, or its text. Every call is made in an async function of its own: a tool that throws at once,
-///   rejects or is missing fails alone, and every call that was started is awaited.
+///   object's `message`, or its text. Every call is made in an async function of its own: a tool that
+///   throws at once, rejects or is missing fails alone, and every call that was started is awaited.
 /// - Serial calls go on after a failure, in order; parallel ones are started in order, then awaited by
 ///   `Promise.allSettled`. `all` returns the records in call order, `last` the last call's.
 /// - Tools are called as methods (`tools["x"](args)`), so `this` is the host. A tool is missing if it is no
-///   function, or what every object or function inherits (`toString`), or the `constructor` of the host's class;
-///   tools of proxies, class instances and prototypes are found. With a prefix it is missing if there is no
-///   such function.
-/// - `fields` copies own properties of every row and fails with the index of the first row that is no object or
-///   lacks one, also beyond `limit`, which then keeps the first rows; `limit` alone takes rows of any kind.
-/// - `await` unwraps: a result that has a method `then` becomes what that method gives, and a `then` that never
-///   answers is waited for.
+///   function, or what every object or function inherits (`toString`), or the `constructor` of the host's
+///   class; tools of proxies, class instances and prototypes are found. With a prefix it is missing if
+///   there is no such function.
+/// - `fields` copies own properties of every row and fails with the index of the first row that is no
+///   object or lacks one, also beyond `limit`, which then keeps the first rows; `limit` alone takes rows of
+///   any kind.
+/// - `await` unwraps: a result that has a method `then` becomes what that method gives, and a `then` that
+///   never answers is waited for.
 ///
-/// The text ends with a line break and may stand in an async function of any kind of code: strict or not, script
-/// or module, without `eval`. It needs ES2020 and, of the globals, only `Array`, `Object`, `Promise` and `String`,
-/// so bare contexts of Node's `vm` and QuickJS run it. Names it declares begin with `$` and never meet those that
-/// it calls. It has no comments and no template literals. Names and values are string literals, numbers and
-/// booleans (a number that is not finite, which `check` refuses, is `null`), escaped so that they end neither a
-/// page's script nor a comment nor a template that the text is put in. Only a tool called through a prefix or as
-/// a member is an identifier.
+/// The text ends with a line break and may stand in an async function of any kind of code: strict or not,
+/// script or module, without `eval`. It needs ES2020 and, of the globals, only `Array`, `Object`, `Promise`
+/// and `String`, so bare contexts of Node's `vm` and QuickJS run it. Names it declares begin with `$` and
+/// never meet those that it calls. It has no comments and no template literals. Names and values are string
+/// literals, numbers and booleans (a number that is not finite, which `check` refuses, is `null`), escaped
+/// so that they end neither a page's script nor a comment nor a template that the text is put in. Only a
+/// tool called through a prefix or as a member is an identifier.
 ///
 /// The counts of a plan that was made by hand must be within its arrays. Does not allocate.
 template <text_sink S>
@@ -372,10 +372,10 @@ void write_javascript(const plan& p, S& sink, const javascript_options& options 
   detail::javascript_writer<S>(p, options, sink).write();
 }
 
-/// The body in `buffer`, to which the answer points; `buffer_too_small` with the size needed. 4 KiB hold the plans
-/// of ordinary instructions.
-[[nodiscard]] inline result<std::string_view> write_javascript(const plan& p, std::span<char> buffer,
-                                                               const javascript_options& options = {}) noexcept {
+/// The body in `buffer`, to which the answer points; `buffer_too_small` with the size needed. 4 KiB hold
+/// the plans of ordinary instructions.
+[[nodiscard]] inline result<std::string_view> write_javascript(
+    const plan& p, std::span<char> buffer, const javascript_options& options = {}) noexcept {
   buffer_sink sink(buffer);
   write_javascript(p, sink, options);
   return sink.finish();

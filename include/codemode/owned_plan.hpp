@@ -13,9 +13,9 @@
 namespace codemode {
 inline namespace v0_1 {
 
-/// Owns a plan and all of its text, in one allocation. Outlives instruction, catalog and planner; what it gives
-/// out is valid as long as it is, also after a move. Converts to `const plan&`, so that every function that
-/// takes a plan takes it.
+/// Owns a plan and all of its text, in one allocation. Outlives instruction, catalog and planner; what it
+/// gives out is valid as long as it is, also after a move. Converts to `const plan&`, so that every
+/// function that takes a plan takes it.
 class owned_plan {
  public:
   /// An empty plan, of no calls.

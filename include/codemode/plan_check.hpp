@@ -31,7 +31,9 @@ namespace detail {
   return d;
 }
 
-[[nodiscard]] constexpr bool is_name(std::string_view s) noexcept { return !s.empty() && text::is_valid_utf8(s); }
+[[nodiscard]] constexpr bool is_name(std::string_view s) noexcept {
+  return !s.empty() && text::is_valid_utf8(s);
+}
 
 [[nodiscard]] constexpr std::optional<diagnostic> check_value(const call& c, const argument& a) noexcept {
   if (a.value.type() == value_type::string) {
@@ -105,12 +107,14 @@ namespace detail {
 
 }  // namespace detail
 
-/// `invalid_plan` with the first rule that `p` breaks, or nothing: one to three calls and a mode that fits their
-/// number; names not empty and in UTF-8; no argument and no field twice; strings that are JSON strings, numbers
-/// that are exact in JavaScript; `last`, fields and limit only where they may be. Counts beyond the arrays of
-/// the plan are found, not followed. The answer borrows from the plan. Does not allocate.
+/// `invalid_plan` with the first rule that `p` breaks, or nothing: one to three calls and a mode that fits
+/// their number; names not empty and in UTF-8; no argument and no field twice; strings that are JSON
+/// strings, numbers that are exact in JavaScript; `last`, fields and limit only where they may be. Counts
+/// beyond the arrays of the plan are found, not followed. The answer borrows from the plan. Does not
+/// allocate.
 [[nodiscard]] constexpr std::optional<diagnostic> check(const plan& p) noexcept {
-  if (p.call_count == 0 || p.call_count > max_calls) return detail::invalid_plan("a plan has one to three calls");
+  if (p.call_count == 0 || p.call_count > max_calls)
+    return detail::invalid_plan("a plan has one to three calls");
   if (p.mode != mode::single && p.mode != mode::serial && p.mode != mode::parallel)
     return detail::invalid_plan("the mode is single, serial or parallel");
   if ((p.mode == mode::single) != (p.call_count == 1))
@@ -120,9 +124,10 @@ namespace detail {
   return detail::check_output(p);
 }
 
-/// As above, and that the plan fits the catalog `tools`: its tools are there, arguments are theirs, of their type,
-/// in the catalog's order, none of the required ones missing; fields and limit only of a tool that returns an
-/// array, fields among its declared properties. The answer borrows from the plan and the catalog.
+/// As above, and that the plan fits the catalog `tools`: its tools are there, arguments are theirs, of
+/// their type, in the catalog's order, none of the required ones missing; fields and limit only of a tool
+/// that returns an array, fields among its declared properties. The answer borrows from the plan and the
+/// catalog.
 [[nodiscard]] constexpr std::optional<diagnostic> check(const plan& p, std::span<const tool> tools) noexcept {
   if (auto fault = check(p)) return fault;
   for (const call& c : p.calls()) {

@@ -16,30 +16,34 @@
 namespace codemode {
 inline namespace v0_1 {
 
-/// Appends a value as JSON. A string is written in one form, whatever escapes it had; negative zero is `-0`. A
-/// number that is not finite, which `check` refuses, is `null`.
+/// Appends a value as JSON. A string is written in one form, whatever escapes it had; negative zero is
+/// `-0`. A number that is not finite, which `check` refuses, is `null`.
 template <text_sink S>
 void write_json(const value& v, S& sink) {
   switch (v.type()) {
-    case value_type::string: text::append_json_literal(sink, v.json()); return;
+    case value_type::string:
+      text::append_json_literal(sink, v.json());
+      return;
     case value_type::number: {
       const auto number = text::format_number(v.as_number());
       sink.append(std::isfinite(v.as_number()) ? number.view() : std::string_view{"null"});
       return;
     }
-    case value_type::boolean: break;
+    case value_type::boolean:
+      break;
   }
   sink.append(v.as_boolean() ? std::string_view{"true"} : std::string_view{"false"});
 }
 
-/// Appends a plan as compact JSON, members in this order and `fields` and `limit` only where the plan has them:
+/// Appends a plan as compact JSON, members in this order and `fields` and `limit` only where the plan has
+/// them:
 ///
 ///     {"mode":"single","calls":[{"tool":"list_users","args":{"team":"blue"}}],
 ///      "output":{"kind":"last","fields":["id"],"limit":5}}
 ///
-/// Raw UTF-8 with only the escapes that JSON needs and those of U+2028 and U+2029. The counts of a plan that was
-/// made by hand must be within its arrays; else any plan gives well-formed JSON (`check` tells whether it
-/// is a good plan). Does not allocate.
+/// Raw UTF-8 with only the escapes that JSON needs and those of U+2028 and U+2029. The counts of a plan
+/// that was made by hand must be within its arrays; apart from that every plan gives well-formed JSON
+/// (`check` tells whether it is a good plan). Does not allocate.
 template <text_sink S>
 void write_json(const plan& p, S& sink) {
   const auto put = [&sink](std::string_view s) { sink.append(s); };

@@ -40,14 +40,16 @@ class source {
   }
   codemode::value value() {
     switch (below(4)) {
-      case 0: return codemode::value::boolean(below(2) != 0);
+      case 0:
+        return codemode::value::boolean(below(2) != 0);
       case 1: {
         const std::string_view bytes = text().substr(0, sizeof(double));
         double x = 0;
         std::memcpy(&x, bytes.data(), bytes.size());
         return codemode::value::number(x);
       }
-      default: return codemode::value::string(text());
+      default:
+        return codemode::value::string(text());
     }
   }
   plan make() {
@@ -103,17 +105,17 @@ std::string skeleton(std::string_view code) {
   return out;
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 template <class Write>
 void check_buffer(const std::string& whole, std::size_t size, Write write) {
   std::vector<char> room(size);  // of just this size, so that AddressSanitizer sees a byte too many
   const auto r = write(std::span<char>(room));
   check(r.has_value() == (size >= whole.size()));
-  if (r)
-    check(*r == whole);
-  else
-    check(r.error().code == codemode::errc::buffer_too_small && r.error().needed == whole.size());
+  if (r) check(*r == whole);
+  else check(r.error().code == codemode::errc::buffer_too_small && r.error().needed == whole.size());
 }
 
 void check_text(std::string_view text) {
@@ -126,7 +128,8 @@ void check_text(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const fuzz::input in(data, size);
   source bytes(in.text());
-  constexpr std::array<std::string_view, 6> styles{"tools[]", "codemode.", "external_", "$need[]", "$", "$te$"};
+  constexpr std::array<std::string_view, 6> styles{"tools[]", "codemode.", "external_",
+                                                   "$need[]", "$",         "$te$"};
   const auto style = codemode::parse_call_style(styles[bytes.below(styles.size())]);
   check(style.has_value());
   const std::size_t room = bytes.below(256) * 16;
@@ -156,7 +159,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(bones == skeleton(plain));
   }
   for (const std::size_t n : {room, js.size(), js.size() - 1})
-    check_buffer(js, n, [&](std::span<char> b) { return codemode::write_javascript(p, b, {.style = *style}); });
+    check_buffer(js, n,
+                 [&](std::span<char> b) { return codemode::write_javascript(p, b, {.style = *style}); });
 
   const codemode::owned_plan owned = codemode::own(p);
   std::string again;

@@ -1,4 +1,5 @@
-/// Writes the named plans of hazards.mjs, compiled, one JSON object a line: {"name": ..., "plan": ..., "js": ...}.
+/// Writes the named plans of hazards.mjs, compiled, one JSON object a line: {"name": ..., "plan": ...,
+/// "js": ...}.
 
 #include <codemode/javascript.hpp>
 #include <codemode/plan_json.hpp>
@@ -73,16 +74,19 @@ int main() {
   write("reserved words", several(mode::serial, output_kind::all, reserved));
   write("reserved words as members", several(mode::serial, output_kind::all, reserved), "codemode.");
   write("reserved words behind a prefix", several(mode::serial, output_kind::all, reserved), "external_");
-  write("name that is no identifier", several(mode::serial, output_kind::all, {"a", "a-b", "c"}), "external_");
-  write("unicode names", several(mode::serial, output_kind::all, {"caf\u00e9", "\u65e5\u672c", "\u03b1"}), "codemode.");
+  write("name that is no identifier", several(mode::serial, output_kind::all, {"a", "a-b", "c"}),
+        "external_");
+  write("unicode names", several(mode::serial, output_kind::all, {"caf\u00e9", "\u65e5\u672c", "\u03b1"}),
+        "codemode.");
 
   // What a body declares, as the host's object or as prefix and tool.
   for (const std::string_view object : {"$text", "$run", "$need", "$field", "$shape"})
     write(std::string(object) + " as object", rows({"id"}, -1), std::string(object) + "[]");
   write("tools called like locals", several(mode::parallel, output_kind::all, {"text", "run", "run$"}), "$");
 
-  for (const std::string_view name : {"toString", "constructor", "valueOf", "hasOwnProperty", "isPrototypeOf", "then",
-                                      "__proto__", "__defineGetter__", "toLocaleString", "call", "bind", "polluted"})
+  for (const std::string_view name :
+       {"toString", "constructor", "valueOf", "hasOwnProperty", "isPrototypeOf", "then", "__proto__",
+        "__defineGetter__", "toLocaleString", "call", "bind", "polluted"})
     write("call " + std::string(name), single(name));
 
   plan proto = single("a");
@@ -91,8 +95,10 @@ int main() {
   write("__proto__ argument", proto);
 
   plan values = single("a");
-  values.call_list[0].add("text", value::string(
-      R"("\u2028 \u2029 \ud800 \udc00 </script> <!-- --> */ /* // ` ${x} ' \" \\ \n \r \u0000 \u202e \ud83d\ude00")"));
+  values.call_list[0].add(
+      "text",
+      value::string(
+          R"("\u2028 \u2029 \ud800 \udc00 </script> <!-- --> */ /* // ` ${x} ' \" \\ \n \r \u0000 \u202e \ud83d\ude00")"));
   values.call_list[0].add("\"});\n//", value::string("\"\u2028\u2029<script>\U0001F600\""));
   values.call_list[0].add("zero", value::number(-0.0));
   values.call_list[0].add("small", value::number(5e-324));

@@ -494,7 +494,7 @@ const isBody = (js) => {
 };
 
 test("the judge of random plans notices each of these faults", async (t) => {
-  const lines = output(randomPlans, "3000", "2").map((line) => [line, JSON.parse(line).js]);
+  const lines = output(randomPlans, "10000", "2").map((line) => [line, JSON.parse(line).js]);
   for (const [name, pattern, replacement] of faults)
     await t.test(name, async () => {
       const realm = hosts[0].open();

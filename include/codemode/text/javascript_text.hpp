@@ -17,18 +17,22 @@ inline namespace v0_1 {
 namespace text {
 namespace detail {
 
-/// Whether `c`, standing behind `previous` in a string, is written as an escape in JavaScript source. JSON's
-/// escapes, and those that keep the text harmless where source is embedded without care: `<` (`</script>`,
-/// `<!--`), a backtick and the brace of `${` (template literals), the slash of `*` `/` (comments); and controls
-/// of text direction, so that a reviewer sees the order that the engine sees.
+/// Whether `c`, standing behind `previous` in a string, is written as an escape in JavaScript source.
+/// JSON's escapes, and those that keep the text harmless where source is embedded without care: `<`
+/// (`</script>`, `<!--`), a backtick and the brace of `${` (template literals), the slash of `*` `/`
+/// (comments); and controls of text direction, so that a reviewer sees the order that the engine sees.
 [[nodiscard]] constexpr bool needs_javascript_escape(char32_t c, char32_t previous) noexcept {
   switch (c) {
     case U'<':
     case U'`':
-    case 0x061C: return true;
-    case U'{': return previous == U'$';
-    case U'/': return previous == U'*';
-    default: break;
+    case 0x061C:
+      return true;
+    case U'{':
+      return previous == U'$';
+    case U'/':
+      return previous == U'*';
+    default:
+      break;
   }
   const bool direction =
       c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
@@ -44,7 +48,8 @@ class javascript_content {
   /// Any bytes; those that are no UTF-8 become U+FFFD.
   constexpr void append_text(std::string_view utf8) {
     append_escaped(
-        sink_, utf8, [this](char32_t c) { return needs_escape(c); }, [this](char32_t c) { append_escape(c); });
+        sink_, utf8, [this](char32_t c) { return needs_escape(c); },
+        [this](char32_t c) { append_escape(c); });
   }
 
   /// A surrogate comes out as its escape.
@@ -64,10 +69,8 @@ class javascript_content {
     return needs;
   }
   constexpr void append_escape(char32_t c) {
-    if (needs_json_escape(c))
-      append_json_escape(sink_, c);
-    else
-      append_unicode_escape(sink_, static_cast<std::uint16_t>(c));
+    if (needs_json_escape(c)) append_json_escape(sink_, c);
+    else append_unicode_escape(sink_, static_cast<std::uint16_t>(c));
   }
 
   S& sink_;
@@ -76,8 +79,8 @@ class javascript_content {
 
 }  // namespace detail
 
-/// Appends `utf8` as the content of a JavaScript string literal in double quotes, without the quotes. Bytes that
-/// are no UTF-8 become U+FFFD.
+/// Appends `utf8` as the content of a JavaScript string literal in double quotes, without the quotes. Bytes
+/// that are no UTF-8 become U+FFFD.
 template <text_sink S>
 constexpr void append_javascript_content(S& sink, std::string_view utf8) {
   detail::javascript_content<S>(sink).append_text(utf8);
@@ -91,8 +94,8 @@ constexpr void append_javascript_string(S& sink, std::string_view utf8) {
   sink.append(std::string_view{"\""});
 }
 
-/// Appends a JSON string literal as a JavaScript string literal of the same content, lone surrogates included.
-/// Any bytes are safe, as for `append_json_literal`.
+/// Appends a JSON string literal as a JavaScript string literal of the same content, lone surrogates
+/// included. Any bytes are safe, as for `append_json_literal`.
 template <text_sink S>
 constexpr void append_javascript_literal(S& sink, std::string_view json) {
   sink.append(std::string_view{"\""});
@@ -108,12 +111,12 @@ constexpr void append_javascript_literal(S& sink, std::string_view json) {
 /// Whether `word` cannot be the name of a variable in an async function of strict mode or in a module.
 [[nodiscard]] constexpr bool is_javascript_reserved(std::string_view word) noexcept {
   constexpr std::array<std::string_view, 48> words{
-      "arguments", "await",      "break",    "case",    "catch",     "class",   "const",   "continue",
-      "debugger",  "default",    "delete",   "do",      "else",      "enum",    "eval",    "export",
-      "extends",   "false",      "finally",  "for",     "function",  "if",      "implements", "import",
-      "in",        "instanceof", "interface", "let",    "new",       "null",    "package", "private",
-      "protected", "public",     "return",   "static",  "super",     "switch",  "this",    "throw",
-      "true",      "try",        "typeof",   "var",     "void",      "while",   "with",    "yield"};
+      "arguments", "await",      "break",     "case",   "catch",    "class",  "const",      "continue",
+      "debugger",  "default",    "delete",    "do",     "else",     "enum",   "eval",       "export",
+      "extends",   "false",      "finally",   "for",    "function", "if",     "implements", "import",
+      "in",        "instanceof", "interface", "let",    "new",      "null",   "package",    "private",
+      "protected", "public",     "return",    "static", "super",    "switch", "this",       "throw",
+      "true",      "try",        "typeof",    "var",    "void",     "while",  "with",       "yield"};
   for (const std::string_view w : words)
     if (w == word) return true;
   return false;

@@ -22,7 +22,7 @@ namespace text {
 /// One escape sequence of a JSON string.
 struct json_escape {
   char32_t code_point = replacement_character;  ///< a surrogate where it stands alone
-  std::uint8_t size = 0;                        ///< bytes: 2, 6, or 12 for a surrogate pair; 0 for no escape of JSON
+  std::uint8_t size = 0;  ///< bytes: 2, 6, or 12 for a surrogate pair; 0 for no escape of JSON
 
   [[nodiscard]] constexpr bool valid() const noexcept { return size != 0; }
   [[nodiscard]] constexpr bool lone_surrogate() const noexcept { return !is_scalar_value(code_point); }
@@ -47,21 +47,29 @@ namespace detail {
 
 }  // namespace detail
 
-/// Reads the escape at the start of `s`, which begins with a backslash. Two surrogate escapes that make a pair
-/// are one escape.
+/// Reads the escape at the start of `s`, which begins with a backslash. Two surrogate escapes that make a
+/// pair are one escape.
 [[nodiscard]] constexpr json_escape read_json_escape(std::string_view s) noexcept {
   if (s.size() < 2) return {};
   switch (s[1]) {
     case '"':
     case '\\':
-    case '/': return {static_cast<char32_t>(s[1]), 2};
-    case 'b': return {U'\b', 2};
-    case 'f': return {U'\f', 2};
-    case 'n': return {U'\n', 2};
-    case 'r': return {U'\r', 2};
-    case 't': return {U'\t', 2};
-    case 'u': break;
-    default: return {};
+    case '/':
+      return {static_cast<char32_t>(s[1]), 2};
+    case 'b':
+      return {U'\b', 2};
+    case 'f':
+      return {U'\f', 2};
+    case 'n':
+      return {U'\n', 2};
+    case 'r':
+      return {U'\r', 2};
+    case 't':
+      return {U'\t', 2};
+    case 'u':
+      break;
+    default:
+      return {};
   }
   const std::int32_t first = detail::hex4(s.substr(2));
   if (first < 0) return {};
@@ -175,8 +183,8 @@ class json_string_reader {
   std::string_view rest_;
 };
 
-/// Appends the content of a JSON string literal in UTF-8. All or nothing: `bad_string` with the place at fault
-/// and no text, if it is not one JSON string (`check_json_string`).
+/// Appends the content of a JSON string literal in UTF-8. All or nothing: `bad_string` with the place at
+/// fault and no text, if it is not one JSON string (`check_json_string`).
 template <text_sink S>
 [[nodiscard]] constexpr std::optional<diagnostic> decode_json_string(std::string_view literal, S& sink) {
   if (auto fault = check_json_string(literal)) return fault;
@@ -204,8 +212,8 @@ template <text_sink S>
 template <text_sink S>
 constexpr void append_unicode_escape(S& sink, std::uint16_t unit) {
   constexpr std::string_view hex = "0123456789abcdef";
-  const std::array<char, 6> escape{'\\', 'u', hex[unit >> 12U], hex[(unit >> 8U) & 15U], hex[(unit >> 4U) & 15U],
-                                   hex[unit & 15U]};
+  const std::array<char, 6> escape{
+      '\\', 'u', hex[unit >> 12U], hex[(unit >> 8U) & 15U], hex[(unit >> 4U) & 15U], hex[unit & 15U]};
   sink.append(std::string_view{escape.data(), escape.size()});
 }
 
@@ -221,14 +229,30 @@ namespace detail {
 template <text_sink S>
 constexpr void append_json_escape(S& sink, char32_t c) {
   switch (c) {
-    case U'"': sink.append(std::string_view{"\\\""}); return;
-    case U'\\': sink.append(std::string_view{"\\\\"}); return;
-    case U'\b': sink.append(std::string_view{"\\b"}); return;
-    case U'\f': sink.append(std::string_view{"\\f"}); return;
-    case U'\n': sink.append(std::string_view{"\\n"}); return;
-    case U'\r': sink.append(std::string_view{"\\r"}); return;
-    case U'\t': sink.append(std::string_view{"\\t"}); return;
-    default: append_unicode_escape(sink, static_cast<std::uint16_t>(c)); return;
+    case U'"':
+      sink.append(std::string_view{"\\\""});
+      return;
+    case U'\\':
+      sink.append(std::string_view{"\\\\"});
+      return;
+    case U'\b':
+      sink.append(std::string_view{"\\b"});
+      return;
+    case U'\f':
+      sink.append(std::string_view{"\\f"});
+      return;
+    case U'\n':
+      sink.append(std::string_view{"\\n"});
+      return;
+    case U'\r':
+      sink.append(std::string_view{"\\r"});
+      return;
+    case U'\t':
+      sink.append(std::string_view{"\\t"});
+      return;
+    default:
+      append_unicode_escape(sink, static_cast<std::uint16_t>(c));
+      return;
   }
 }
 

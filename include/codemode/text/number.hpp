@@ -154,18 +154,23 @@ enum class number_fault : std::uint8_t {
 /// The fault in words, for `diagnostic::what`.
 [[nodiscard]] constexpr std::string_view to_string(number_fault f) noexcept {
   switch (f) {
-    case number_fault::malformed: return "the number is not written as in JSON, like 5 or 0.25";
-    case number_fault::not_finite: return "the number is too large for JavaScript";
-    case number_fault::unsafe: return "JavaScript has no exact whole numbers beyond 9007199254740991";
-    case number_fault::inexact: break;
+    case number_fault::malformed:
+      return "the number is not written as in JSON, like 5 or 0.25";
+    case number_fault::not_finite:
+      return "the number is too large for JavaScript";
+    case number_fault::unsafe:
+      return "JavaScript has no exact whole numbers beyond 9007199254740991";
+    case number_fault::inexact:
+      break;
   }
   return "the number has more digits than JavaScript keeps";
 }
 
-/// Reads the whole of `literal` as a JSON number that JavaScript holds exactly (planner.md, Values). It must
-/// be finite; a whole number, however it is written (`5.0`, `1e3`), must lie within plus or minus 2^53-1; a
-/// decimal must have exactly the value that its double prints in shortest form, so `0.10` is fine and
-/// `0.1000000000000000001` is not. `-0` gives negative zero. Any length, in linear time and without allocation.
+/// Reads the whole of `literal` as a JSON number that JavaScript holds exactly (planner.md, Values). It
+/// must be finite; a whole number, however it is written (`5.0`, `1e3`), must lie within plus or minus
+/// 2^53-1; a decimal must have exactly the value that its double prints in shortest form, so `0.10` is fine
+/// and `0.1000000000000000001` is not. `-0` gives negative zero. Any length, in linear time and without
+/// allocation.
 [[nodiscard]] inline result<double, number_fault> parse_exact_number(std::string_view literal) noexcept {
   const auto is_digit = [](char c) noexcept { return c >= '0' && c <= '9'; };
   std::size_t i = 0;
