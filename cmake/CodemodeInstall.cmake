@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        COMPONENT codemode_development FILES_MATCHING PATTERN "*.hpp")
+        COMPONENT codemode_development FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
 install(TARGETS codemode EXPORT codemodeTargets)
 install(EXPORT codemodeTargets NAMESPACE codemode::
         DESTINATION ${CMAKE_INSTALL_DATADIR}/cmake/codemode COMPONENT codemode_development)

@@ -1,7 +1,8 @@
 # Target codemode_single_header: writes single_include/codemode.hpp in the build tree.
 # Target codemode_single: an interface like codemode::codemode that offers only that header, under the
 # names of all of them, so that our own programs can be compiled against it.
-file(GLOB_RECURSE CODEMODE_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/codemode/*.hpp)
+file(GLOB_RECURSE CODEMODE_HEADERS CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/include/codemode/*.hpp ${PROJECT_SOURCE_DIR}/include/codemode/*.inl)
 set(CODEMODE_SINGLE_HEADER ${PROJECT_BINARY_DIR}/single_include/codemode.hpp)
 set(forward_dir ${PROJECT_BINARY_DIR}/single_include_forward)
 

@@ -95,7 +95,8 @@ set_property(GLOBAL PROPERTY text
 put_header("codemode/codemode.hpp" FALSE)
 
 # A header that the umbrella does not reach would be missing without a word.
-file(GLOB_RECURSE all RELATIVE "${INCLUDE_DIR}" "${INCLUDE_DIR}/codemode/*.hpp")
+file(GLOB_RECURSE all RELATIVE "${INCLUDE_DIR}" "${INCLUDE_DIR}/codemode/*.hpp"
+     "${INCLUDE_DIR}/codemode/*.inl")
 get_property(used GLOBAL PROPERTY used)
 list(REMOVE_ITEM all ${used})
 if(all)
