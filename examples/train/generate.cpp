@@ -177,7 +177,9 @@ int samples(const std::vector<frame>& frames, const options& o) {
   const pools p = make_pools(frames);
   random_source rng(o.seed);
   augmenter a(p, rng);
-  codemode::token_features features;
+  std::vector<float> rows(codemode::max_tokens * codemode::feature_count);
+  codemode::token_features features{
+      std::span<float, codemode::max_tokens * codemode::feature_count>(rows.data(), rows.size()), {}, {}, {}};
   sample_writer out;
   const auto emit = [&](const frame& f) {
     codemode::write_features(f.text, f.tools->tools(), f.tools->index(), f.tokens, vocabulary, features);

@@ -17,3 +17,15 @@
 namespace codemode {
 inline namespace v0_1 {}
 }  // namespace codemode
+
+/// Inlines a kernel into its instruction set's region, and unrolls its register tiles. Not for users.
+#if defined(__clang__)
+#define CODEMODE_INLINE inline __attribute__((always_inline))
+#define CODEMODE_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define CODEMODE_INLINE inline __attribute__((always_inline))
+#define CODEMODE_UNROLL _Pragma("GCC unroll 16")
+#else
+#define CODEMODE_INLINE inline
+#define CODEMODE_UNROLL
+#endif

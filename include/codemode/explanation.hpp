@@ -4,6 +4,7 @@
 /// What the planner saw in an instruction: its tokens with their roles, links and probabilities. Made on
 /// request, in fixed storage, for people who want to know why.
 
+#include <codemode/decoder/confidence.hpp>
 #include <codemode/decoder/scores.hpp>
 #include <codemode/frontend/token.hpp>
 #include <codemode/plan.hpp>
@@ -41,6 +42,7 @@ struct explanation {
   float parallel = 0;      ///< probability that several calls run together
   float last = 0;          ///< probability that only the last result is wanted
   float confidence = 0;    ///< calibrated probability of the best plan, 0 where the catalog allows none
+  std::array<float, confidence_figure_count> figures{};  ///< what the confidence weighs, `confidence_figure` in order
   bool planned = false;    ///< whether the catalog allows a plan at all
   bool ran = false;        ///< false where the instruction was refused before the network was asked
 

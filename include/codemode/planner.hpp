@@ -94,8 +94,8 @@ class planner {
 
   struct workspace {
     token_list tokens{};
-    token_features features{};
     network_workspace<default_shape> network{};
+    token_features features{network.feature_rows(), {}, {}, {}};
     detail::search_workspace search{};
     explanation explained{};
   };
@@ -131,6 +131,7 @@ class planner {
     const auto& found = work_->search.found;
     e.ran = true;
     e.planned = found.allowed;
+    e.figures = figures;
     e.confidence = found.allowed ? detail::confidence_of(figures, weights_->calibration()) : 0.0F;
     for (std::size_t c = 0; c < class_count; ++c) e.classes[c] = std::exp(s.classes[c]);
     e.parallel = 1.0F / (1.0F + std::exp(-s.parallel));

@@ -114,6 +114,9 @@ class [[nodiscard]] result {
 
   /// The value, or `other` where there is none.
   [[nodiscard]] constexpr T value_or(T other) const& { return has_value() ? value() : std::move(other); }
+  [[nodiscard]] constexpr T value_or(T other) && {
+    return has_value() ? std::move(*this).value() : std::move(other);
+  }
 
  private:
   std::variant<T, E> state_;

@@ -63,13 +63,13 @@ template <class Output>
                                   float threshold, search_workspace& w, confidence_figures& figures) noexcept {
   searcher<Output>(text, tools, names, tokens, net, w).run();
   figures = figures_of(w.found, w.scores, tokens.count);
-  diagnostic d;
-  float confidence = 0;
   if (w.found.allowed) {
-    plan p = plan_of(w.found.best, text, tools, names, tokens);
-    confidence = confidence_of(figures, calibration);
-    p.confidence = confidence;
-    if (confidence >= threshold) return p;
+    const float confidence = confidence_of(figures, calibration);
+    if (confidence >= threshold) {
+      plan p = plan_of(w.found.best, text, tools, names, tokens);
+      p.confidence = confidence;
+      return p;
+    }
   }
   return refusal_writer<Output>(text, tools, tokens, net, w).run();
 }

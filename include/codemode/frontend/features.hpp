@@ -32,9 +32,10 @@ inline constexpr std::size_t letter_rows = 1024;
 /// Word ids below the vocabulary's own.
 enum class word_id : std::uint16_t { none, unknown, name, long_name, string, number, boolean, malformed_number };
 
-/// Features of up to `max_tokens` tokens, rows of `feature_count` floats.
+/// Features of up to `max_tokens` tokens. The rows of `feature_count` floats lie in memory of the caller, so
+/// that the planner can lend a buffer that its network needs only later.
 struct token_features {
-  alignas(64) std::array<float, max_tokens * feature_count> values{};
+  std::span<float, max_tokens * feature_count> values;
   std::array<std::uint16_t, max_tokens> words{};
   std::array<std::uint16_t, max_tokens> prefixes{};
   std::array<std::uint16_t, max_tokens> suffixes{};
