@@ -350,15 +350,15 @@ TEST_CASE("command lines that are wrong end with 2 and say the mend") {
       {{"--vresion"}, "--help"},
       {{}, "--help"},
   };
-  for (const auto& [arguments, mend] : cases) {
+  for (const auto& c : cases) {
     std::vector<std::string> command{program};
-    command.insert(command.end(), arguments.begin(), arguments.end());
+    command.insert(command.end(), c.first.begin(), c.first.end());
     const outcome o = test::run(command);
-    CAPTURE(mend);
+    CAPTURE(c.second);
     CAPTURE(o.err);
     CHECK(o.exit_code == 2);
     CHECK(o.out.empty());
-    CHECK(o.err.find(mend) != std::string::npos);
+    CHECK(o.err.find(c.second) != std::string::npos);
     CHECK(o.err.ends_with("\n"));
   }
 }

@@ -19,8 +19,6 @@
 #include <utility>
 #include <vector>
 
-extern char** environ;
-
 namespace test {
 
 /// A file descriptor that closes itself.
