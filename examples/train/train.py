@@ -56,8 +56,8 @@ def main():
     a.add_argument('--spoil', type=float, default=0.12)
     a.add_argument('--held-out', default='')
     a.add_argument('--seed', type=int, default=7)
-    a.add_argument('--dropout', type=float, default=0.1)
-    a.add_argument('--word-dropout', type=float, default=0.04)
+    a.add_argument('--dropout', type=float, default=0.2)
+    a.add_argument('--word-dropout', type=float, default=0.1)
     a.add_argument('--weight-decay', type=float, default=1e-2)
     a.add_argument('--smoothing', type=float, default=0.02, help='label smoothing of the refusal class')
     a.add_argument('--threads', type=int, default=1)
@@ -81,6 +81,7 @@ def main():
     total = o.passes * o.variants * count // o.batch
     step = 0
     start = time.time()
+    mean = {k: v.clone() for k, v in net.state_dict().items()}  # exponential moving average of the weights
     average = {}
     for p in range(o.passes):
         stream = subprocess.Popen(base + exclude + ['--variants', str(o.variants), '--seed', str(o.seed + p), '--spoil',
@@ -96,12 +97,18 @@ def main():
             torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
             opt.step()
             step += 1
+            keep = min(0.999, step / (step + 50))
+            with torch.no_grad():
+                for k, v in net.state_dict().items():
+                    mean[k].lerp_(v, 1 - keep)
             for k, v in l.items():
                 average[k] = 0.99 * average.get(k, v.item()) + 0.01 * v.item()
             if step % 500 == 0:
                 print(step, total, f'{time.time() - start:.0f}s', ' '.join(f'{k} {v:.3f}' for k, v in average.items()), flush=True)
-        torch.save(dict(state=net.state_dict(), vocab=words, config=net.config, calibration={}), o.out)
+        torch.save(dict(state=mean, vocab=words, config=net.config, calibration={}), o.out)
         if held:
+            own = {k: v.clone() for k, v in net.state_dict().items()}
+            net.load_state_dict(mean)
             net.eval()
             sums, right, n = {}, 0, 0
             with torch.no_grad():
@@ -112,6 +119,7 @@ def main():
                         sums[k] = sums.get(k, 0) + v.item()
                     right += int((class_logits(y['pooled']).argmax(1) == b.code).sum())
                     n += 1
+            net.load_state_dict(own)
             print('held out', ' '.join(f'{k} {v / n:.3f}' for k, v in sums.items()), f'class {right / len(held):.3f}', flush=True)
 
 
