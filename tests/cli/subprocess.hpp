@@ -67,6 +67,7 @@ class child {
  public:
   child(const std::vector<std::string>& command, int in, int out, int err) {
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     ::posix_spawn_file_actions_t actions;
