@@ -42,7 +42,8 @@ struct pools {
   std::vector<std::string> tool_names, argument_names, property_names;
   std::vector<std::string> strings;  // JSON literals
   std::vector<std::string> numbers;  // JSON literals
-  std::vector<std::string> contexts;
+  std::vector<std::string> contexts;    // harvested from accepted instructions
+  std::vector<std::string> background;  // hand-written: words of schedule, order and the like that change nothing
   std::vector<const frame*> singles;  // one call, no shaping, short
 };
 
@@ -198,7 +199,7 @@ class augmenter {
   /// The frame with a harmless sentence before or after.
   std::optional<frame> with_context(const frame& f) {
     if (pools_.contexts.empty()) return std::nullopt;
-    const auto& c = rng_.pick(pools_.contexts);
+    const auto& c = !pools_.background.empty() && rng_.chance(0.25) ? rng_.pick(pools_.background) : rng_.pick(pools_.contexts);
     frame g;
     g.id = f.id;
     g.code = f.code;
@@ -564,6 +565,57 @@ inline constexpr std::string_view all_tails[] = {
     ", report everything back", " and give me the results of each", ". Output: all.", ". Return both results.",
     ". I want to see what each of them says."};
 
+/// Two calls in an order that is told: what stands before, between and behind, and whether the one named first runs
+/// second.
+struct ordered_joint {
+  std::string_view head, joint, tail;
+  bool reversed;
+};
+inline constexpr ordered_joint ordered_joints[] = {
+    {"", ", but before that ", "", true},
+    {"", ", but first ", "", true},
+    {"", ". Before that, ", "", true},
+    {"", "; prior to it, ", "", true},
+    {"", " after ", "", true},
+    {"", ", after ", "", true},
+    {"", " - but only after ", "", true},
+    {"", ", once you have done ", "", true},
+    {"Before ", ", ", "", true},
+    {"Before you ", ", please ", "", true},
+    {"Prior to ", ": ", "", true},
+    {"", " comes second; first ", "", true},
+    {"", " comes last, ", " comes first", true},
+    {"Second: ", ". First: ", "", true},
+    {"", " has to wait for ", "", true},
+    {"", " must not start before ", " is through", true},
+    {"", " is to follow ", "", true},
+    {"", ", preceded by ", "", true},
+    {"", ", having first done ", "", true},
+    {"", " as step two, ", " as step one", true},
+    {"In reverse order, the latter first: ", " and ", "", true},
+    {"", ", and ahead of it ", "", true},
+    {"", " second, ", " first", true},
+    {"Finish with ", ", start with ", "", true},
+    {"End on ", "; begin with ", "", true},
+    {"", " later than ", "", true},
+    {"", " and, earlier than that, ", "", true},
+    {"After ", ", ", "", false},
+    {"After ", " do ", "", false},
+    {"Once ", " is done, ", "", false},
+    {"As soon as ", " has finished: ", "", false},
+    {"When ", " is through, ", "", false},
+    {"", " before ", "", false},
+    {"", " ahead of ", "", false},
+    {"", ", which is to precede ", "", false},
+    {"", " comes first, ", " second", false},
+    {"", " first, ", " second", false},
+    {"First ", ", second ", "", false},
+    {"Start with ", ", finish with ", "", false},
+    {"", " and only then ", "", false},
+    {"", ", later ", "", false},
+    {"Having done ", ", ", "", false},
+};
+
 inline std::optional<frame> augmenter::join(std::vector<const frame*> parts) {
   std::vector<tool_spec> tools;
   std::string code = "ok";
@@ -587,10 +639,18 @@ inline std::optional<frame> augmenter::join(std::vector<const frame*> parts) {
   g.tools = std::make_shared<schema>(std::move(tools));
   bool parallel = rng_.chance(0.4);
   const bool mixed = parts.size() == 3 && code == "ok" && rng_.chance(0.12);
+  const bool ordered = parts.size() == 2 && !parallel && rng_.chance(0.3);
+  bool reversed = false;
   const double style = rng_.unit();
   std::string head, tail;
   std::vector<std::string> joints;
-  if (mixed) {
+  if (ordered) {
+    const auto& j = rng_.pick(ordered_joints);
+    head = j.head;
+    joints = {std::string(j.joint)};
+    tail = j.tail;
+    reversed = j.reversed;
+  } else if (mixed) {
     const std::string a(rng_.pick(parallel_joints)), b(rng_.pick(serial_joints));
     static constexpr std::string_view thens[] = {", then ", ". Then ", ", and after that ", "; afterwards ",
                                                  ". When both are done, ", ", and only then ", " -> "};
@@ -629,7 +689,7 @@ inline std::optional<frame> augmenter::join(std::vector<const frame*> parts) {
   } else if (o < 0.45) {
     tail += rng_.pick(all_tails);
   }
-  if (rng_.chance(0.3) && !tail.empty() && tail[0] == '.' && head.empty() && rng_.chance(0.5)) {
+  if (!ordered && !tail.empty() && tail[0] == '.' && head.empty() && rng_.chance(0.15)) {
     // the remark in front instead of behind
     head = tail.substr(2) + (tail.back() == '.' ? " " : ". ");
     head[0] = capitalised(head.substr(0, 1))[0];
@@ -671,10 +731,14 @@ inline std::optional<frame> augmenter::join(std::vector<const frame*> parts) {
       if (map[k] >= 0) r.roles[static_cast<std::size_t>(map[k])] = l.roles[k];
     }
     r.anchors.push_back(map[static_cast<std::size_t>(l.anchors[0])]);
+    const int place = reversed ? static_cast<int>(parts.size() - 1 - p) : static_cast<int>(p);
     for (const auto& x : l.links)
-      r.links.push_back({map[static_cast<std::size_t>(x.value)], static_cast<int>(p),
-                         map[static_cast<std::size_t>(x.mention)], x.name});
+      r.links.push_back({map[static_cast<std::size_t>(x.value)], place, map[static_cast<std::size_t>(x.mention)], x.name});
     g.plan.calls.push_back(f.plan.calls[0]);
+  }
+  if (reversed) {
+    std::reverse(g.plan.calls.begin(), g.plan.calls.end());
+    std::reverse(r.anchors.begin(), r.anchors.end());
   }
   for (std::size_t k = 0; k < g.tokens.count; ++k)
     if (g.tokens[k].tools != 0 && r.roles[k] == r_none) r.roles[k] = r_mention;

@@ -3,6 +3,7 @@
 //   generate words FOLDER [--exclude FILE]            word counts, "count word" a line
 //   generate check FOLDER                             how many instructions align with their plans
 //   generate samples FOLDER --vocabulary FILE [--exclude FILE | --only FILE] [--variants N] [--passes N] [--seed N]
+//                                                   [--background FILE] [--spoil P]
 //
 // FOLDER holds catalogs.jsonl and instructions.jsonl as check_corpus.py writes them; --exclude and --only name a
 // file with one corpus file's stem a line (`a33`). Samples go to standard output in the form that samples.py reads.
@@ -25,7 +26,7 @@ namespace {
 using namespace train;
 
 struct options {
-  std::string command, folder, vocabulary, exclude, only;
+  std::string vocabulary, exclude, only, background;
   int variants = 8;
   int passes = 1;
   unsigned seed = 7;
@@ -174,7 +175,12 @@ int samples(const std::vector<frame>& frames, const options& o) {
   std::ifstream in(o.vocabulary);
   for (std::string line; std::getline(in, line);) list.push_back(line);
   const codemode::vocabulary vocabulary(list);
-  const pools p = make_pools(frames);
+  pools p = make_pools(frames);
+  if (!o.background.empty()) {
+    std::ifstream lines(o.background);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.empty() && line[0] != '#') p.background.push_back(line);
+  }
   random_source rng(o.seed);
   augmenter a(p, rng);
   std::vector<float> rows(codemode::max_tokens * codemode::feature_count);
@@ -254,6 +260,7 @@ int main(int argc, char** argv) {
     else if (s == "--variants") o.variants = std::atoi(next().c_str());
     else if (s == "--passes") o.passes = std::atoi(next().c_str());
     else if (s == "--seed") o.seed = static_cast<unsigned>(std::atoi(next().c_str()));
+    else if (s == "--background") o.background = next();
     else if (s == "--spoil") o.spoil = std::atof(next().c_str());
     else plain.push_back(s);
   }
