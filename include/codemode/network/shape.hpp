@@ -3,8 +3,8 @@
 /// @file
 /// Sizes of a network, fixed at compile time.
 
-#include <codemode/decoder/scores.hpp>
 #include <codemode/frontend/features.hpp>
+#include <codemode/network/heads.hpp>
 
 #include <array>
 #include <cstddef>
