@@ -43,6 +43,12 @@ struct pools {
   std::vector<std::string> strings;  // JSON literals
   std::vector<std::string> numbers;  // JSON literals
   std::vector<std::string> contexts;    // harvested from accepted instructions
+  struct clause {
+    std::string code;
+    char place;  // b before, a after, s a sentence of its own
+    std::string text;
+  };
+  std::vector<clause> harmless, refusing;  // hand-written clauses, see data/clauses.txt
   std::vector<std::string> background;  // hand-written: words of schedule, order and the like that change nothing
   std::vector<const frame*> singles;  // one call, no shaping, short
 };
@@ -217,6 +223,41 @@ class augmenter {
     }
     if (!cut(g)) return std::nullopt;
     if (!f.lab) return g;
+    std::vector<std::size_t> at;
+    for (std::size_t k = 0; k < f.tokens.count; ++k) at.push_back(f.tokens[k].begin + shift);
+    if (!move_labels(f, at, g, nullptr, true) || !sound(g)) return std::nullopt;
+    return g;
+  }
+
+  /// The frame with a hand-written clause: one that changes nothing, or one that makes it a refusal.
+  std::optional<frame> with_clause(const frame& f, bool refusing) {
+    const auto& pool = refusing ? pools_.refusing : pools_.harmless;
+    if (pool.empty()) return std::nullopt;
+    const auto& c = rng_.pick(pool);
+    frame g;
+    g.id = f.id;
+    g.code = refusing ? c.code : f.code;
+    g.plan = f.plan;
+    g.tools = f.tools;
+    std::size_t shift = 0;
+    const auto stop = [](char x) { return x == '.' || x == '!' || x == '?'; };
+    const bool alone = c.place == 's';
+    if (c.place == 'b' || (alone && rng_.chance(0.35))) {
+      const std::string joint = alone ? " " : rng_.chance(0.85) ? ", " : " ";
+      g.text = c.text + joint + f.text;
+      shift = c.text.size() + joint.size();
+    } else {
+      std::string t = trimmed(f.text);
+      std::string end;
+      if (!alone && !t.empty() && stop(t.back())) {
+        end = t.substr(t.size() - 1);
+        t.pop_back();
+      }
+      if (alone && !t.empty() && !stop(t.back())) t += '.';
+      g.text = t + (alone ? " " : rng_.chance(0.6) ? ", " : rng_.chance(0.2) ? " - " : " ") + c.text + end;
+    }
+    if (!cut(g)) return std::nullopt;
+    if (!f.lab || refusing) return g;
     std::vector<std::size_t> at;
     for (std::size_t k = 0; k < f.tokens.count; ++k) at.push_back(f.tokens[k].begin + shift);
     if (!move_labels(f, at, g, nullptr, true) || !sound(g)) return std::nullopt;

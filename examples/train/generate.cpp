@@ -3,7 +3,7 @@
 //   generate words FOLDER [--exclude FILE]            word counts, "count word" a line
 //   generate check FOLDER                             how many instructions align with their plans
 //   generate samples FOLDER --vocabulary FILE [--exclude FILE | --only FILE] [--variants N] [--passes N] [--seed N]
-//                                                   [--background FILE] [--spoil P]
+//                                                   [--background FILE] [--clauses FILE] [--spoil P]
 //
 // FOLDER holds catalogs.jsonl and instructions.jsonl as check_corpus.py writes them; --exclude and --only name a
 // file with one corpus file's stem a line (`a33`). Samples go to standard output in the form that samples.py reads.
@@ -26,7 +26,7 @@ namespace {
 using namespace train;
 
 struct options {
-  std::string vocabulary, exclude, only, background;
+  std::string vocabulary, exclude, only, background, clauses;
   int variants = 8;
   int passes = 1;
   unsigned seed = 7;
@@ -181,6 +181,15 @@ int samples(const std::vector<frame>& frames, const options& o) {
     for (std::string line; std::getline(lines, line);)
       if (!line.empty() && line[0] != '#') p.background.push_back(line);
   }
+  if (!o.clauses.empty()) {
+    std::ifstream lines(o.clauses);
+    for (std::string line; std::getline(lines, line);) {
+      const auto tab = line.find('\t');
+      if (line.empty() || line[0] == '#' || tab == std::string::npos || tab + 3 > line.size()) continue;
+      pools::clause c{line.substr(0, tab), line[tab + 1], line.substr(tab + 3)};
+      (c.code == "ok" ? p.harmless : p.refusing).push_back(std::move(c));
+    }
+  }
   random_source rng(o.seed);
   augmenter a(p, rng);
   std::vector<float> rows(codemode::max_tokens * codemode::feature_count);
@@ -223,6 +232,12 @@ int samples(const std::vector<frame>& frames, const options& o) {
           f = &*made_frame;
           ++spoiled;
         }
+      if (f->code == "ok" && rng.chance(0.16)) {
+        if (auto c = a.with_clause(*f, rng.chance(0.5))) {
+          made_frame = std::move(c);
+          f = &*made_frame;
+        }
+      }
       if (f->code == "ok" || !f->lab)
         if (rng.chance(0.25))
           if (auto c = a.with_context(*f)) {
@@ -260,6 +275,7 @@ int main(int argc, char** argv) {
     else if (s == "--variants") o.variants = std::atoi(next().c_str());
     else if (s == "--passes") o.passes = std::atoi(next().c_str());
     else if (s == "--seed") o.seed = static_cast<unsigned>(std::atoi(next().c_str()));
+    else if (s == "--clauses") o.clauses = next();
     else if (s == "--background") o.background = next();
     else if (s == "--spoil") o.spoil = std::atof(next().c_str());
     else plain.push_back(s);
