@@ -20,5 +20,6 @@ struct command {
 };
 
 exit_code run_plan(std::span<const std::string_view> arguments);
+exit_code run_contract(std::span<const std::string_view> arguments);
 
 }  // namespace cli
