@@ -12,3 +12,13 @@ function(codemode_add_test)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
                        SKIP_RETURN_CODE 77 ${arg_PROPERTIES})
 endfunction()
+
+# For test programs: CODEMODE_TEST_LONG asks for the long form, CODEMODE_TEST_SLOW for fewer repetitions, as
+# under AddressSanitizer at -O0 a plan takes a hundred times as long.
+set(CODEMODE_TEST_DEFINITIONS "")
+if(CODEMODE_LONG_CHECKS)
+  list(APPEND CODEMODE_TEST_DEFINITIONS CODEMODE_TEST_LONG)
+endif()
+if(CMAKE_CXX_FLAGS MATCHES "sanitize=[a-z,]*address")
+  list(APPEND CODEMODE_TEST_DEFINITIONS CODEMODE_TEST_SLOW)
+endif()

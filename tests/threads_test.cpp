@@ -52,8 +52,13 @@ TEST_CASE("threads share catalog and weights and make the same bytes") {
   }
   CHECK(std::count_if(expected.begin(), expected.end(), [](const std::string& e) { return e[0] == '{'; }) >= 5);
 
+#ifdef CODEMODE_TEST_SLOW
+  constexpr unsigned thread_count = 3;
+  constexpr int rounds = 1;
+#else
   constexpr unsigned thread_count = 8;
   constexpr int rounds = 4;
+#endif
   std::atomic<int> different{0};
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < thread_count; ++t) {
@@ -77,13 +82,16 @@ TEST_CASE("what was planned before changes nothing") {
   const auto catalog = codemode::catalog::parse(test::office_tools);
   REQUIRE(catalog);
   const std::vector<std::string> instructions = test::instructions();
+  std::vector<std::string> expected;
+  for (const std::string& i : instructions) {
+    codemode::planner fresh;
+    expected.push_back(answer(fresh, *catalog, i, 0.0F));
+  }
+  // The longest, the shortest and refusals of every stage leave the most behind.
   codemode::planner used;
-  for (const std::string& before : instructions)
-    for (const std::string& now : instructions) {
-      (void)answer(used, *catalog, before, 0.9F);
-      const std::string after = answer(used, *catalog, now, 0.0F);
-      codemode::planner fresh;
-      if (&before == &instructions.front()) CHECK(after == answer(fresh, *catalog, now, 0.0F));
-      CHECK(after == answer(used, *catalog, now, 0.0F));
+  for (std::size_t before = 0; before < instructions.size(); before += 5)
+    for (std::size_t now = before % 2; now < instructions.size(); now += 2) {
+      (void)answer(used, *catalog, instructions[instructions.size() - 1 - before], 0.9F);
+      CHECK(answer(used, *catalog, instructions[now], 0.0F) == expected[now]);
     }
 }
