@@ -15,6 +15,7 @@ foreach(variable INCLUDE_DIR OUTPUT)
   if(NOT ${variable})
     message(FATAL_ERROR "amalgamate.cmake: say -D ${variable}=...")
   endif()
+  get_filename_component(${variable} "${${variable}}" ABSOLUTE)
 endforeach()
 
 set(include_pattern "\n[ \t]*#[ \t]*include[ \t]*<(codemode/[A-Za-z0-9_/.-]+)>[^\n]*")
@@ -100,7 +101,9 @@ file(GLOB_RECURSE all RELATIVE "${INCLUDE_DIR}" "${INCLUDE_DIR}/codemode/*.hpp"
 get_property(used GLOBAL PROPERTY used)
 list(REMOVE_ITEM all ${used})
 if(all)
-  message(FATAL_ERROR "amalgamate.cmake: codemode/codemode.hpp does not reach ${all}")
+  string(REPLACE ";" " " all "${all}")
+  message(FATAL_ERROR "amalgamate.cmake: codemode/codemode.hpp does not reach ${all}; include there what is "
+                      "meant for users")
 endif()
 
 get_property(text GLOBAL PROPERTY text)

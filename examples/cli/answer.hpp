@@ -10,6 +10,7 @@
 #include <codemode/text/json_text.hpp>
 #include <codemode/weights.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,7 +47,8 @@ class answerer {
   explicit answerer(const plan_settings& settings)
       : settings_(settings), planner_(settings.weights ? codemode::planner{*settings.weights} : codemode::planner{}) {}
 
-  void operator()(std::string_view line, answer& to) {
+  /// Answers `line`, which is the file's line `number`.
+  void operator()(std::string_view line, std::size_t number, answer& to) {
     to.clear();
     to.line = "{";
     if (const auto bad = record_.assign(line)) {
@@ -63,7 +65,7 @@ class answerer {
         to.line += ",\"explain\":";
         explain_json(planner_.explain(), to.line);
       } else if (settings_.explain == explain_form::text) {
-        explain_text(planner_.explain(), record_.id(), settings_.colour, to.explanation);
+        explain_text(planner_.explain(), number, record_.id(), settings_.colour, to.explanation);
       }
     }
     to.line += "}\n";

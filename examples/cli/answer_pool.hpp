@@ -43,9 +43,10 @@ class answer_pool {
   /// How many lines a batch may have.
   [[nodiscard]] std::size_t batch_size() const noexcept { return answers_.size(); }
 
-  /// The answers to `lines`, in order; valid until the next call.
-  std::span<const answer> run(std::span<const std::string_view> lines) {
+  /// The answers to `lines`, in order; valid until the next call. The first is the file's line `number`.
+  std::span<const answer> run(std::span<const std::string_view> lines, std::size_t number) {
     lines_ = lines;
+    number_ = number;
     next_ = 0;
     if (!threads_.empty()) started_.arrive_and_wait();
     work(*answerers_[0]);
@@ -55,12 +56,13 @@ class answer_pool {
 
  private:
   void work(answerer& make) {
-    for (std::size_t i = next_++; i < lines_.size(); i = next_++) make(lines_[i], answers_[i]);
+    for (std::size_t i = next_++; i < lines_.size(); i = next_++) make(lines_[i], number_ + i, answers_[i]);
   }
 
   std::vector<std::unique_ptr<answerer>> answerers_;
   std::vector<answer> answers_;
   std::span<const std::string_view> lines_;
+  std::size_t number_ = 1;
   std::atomic<std::size_t> next_{0};
   bool stop_ = false;
   std::barrier<> started_, finished_;

@@ -91,13 +91,18 @@ void append_link(std::string& to, const codemode::explanation& e, const codemode
 
 }  // namespace
 
-void explain_text(const codemode::explanation& e, std::string_view id, bool colour, std::string& to) {
+void explain_text(const codemode::explanation& e, std::size_t line, std::string_view id, bool colour,
+                  std::string& to) {
   const auto paint = [&](std::string_view code) {
     if (colour) to += code;
   };
   paint("\033[1m");
-  to += "-- ";
-  to += id.empty() ? std::string_view{"(no id)"} : id;
+  to += "-- line ";
+  append_count(to, line);
+  if (!id.empty()) {
+    to += ", id ";
+    to += id;
+  }
   paint("\033[0m");
   to += '\n';
   for (const auto& t : e.tokens()) {

@@ -206,7 +206,7 @@ exit_code answer_all(const char* file, const plan_settings& settings, unsigned j
       std::string_view line;
       while (batch.size() < pool.batch_size() && (filled = reader.next(line))) batch.push_back(line);
       if (batch.empty()) break;
-      for (const answer& a : pool.run(batch)) {
+      for (const answer& a : pool.run(batch, lines + 1)) {
         out.append(a.line);
         err.append(a.explanation);
       }

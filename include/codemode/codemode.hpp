@@ -9,7 +9,9 @@
 #include <codemode/config.hpp>
 #include <codemode/diagnostic.hpp>
 #include <codemode/explanation.hpp>
+#include <codemode/fwd.hpp>
 #include <codemode/javascript.hpp>
+#include <codemode/json/value.hpp>
 #include <codemode/owned_plan.hpp>
 #include <codemode/plan.hpp>
 #include <codemode/plan_check.hpp>

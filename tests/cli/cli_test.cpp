@@ -398,6 +398,8 @@ TEST_CASE("--explain leaves the answers alone") {
       for (const char* jobs : {"1", "2"}) {
         const outcome o = plan({"--js", "--jobs", jobs, option}, input);
         CHECK(o.out == plain.out);
+        CHECK(o.err.starts_with("-- line 1, id 1\n"));
+        CHECK(o.err.find("\n-- line 2, id 2\n") != std::string::npos);
         CHECK(o.err.find("get_user") != std::string::npos);
         CHECK(o.err.find('\x1B') == std::string::npos);
       }
