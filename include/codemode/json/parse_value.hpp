@@ -4,7 +4,7 @@
 /// JSON text to an owned `json::value`.
 
 #include <codemode/json/reader.hpp>
-#include <codemode/json/value.hpp>
+#include <codemode/json/owned_value.hpp>
 
 #include <charconv>
 #include <cmath>
