@@ -1,10 +1,11 @@
 // Plans every instruction of a corpus folder and compares with its label.
 //
-//   evaluate FOLDER [--only FILE] [--weights FILE] [--threshold P] [--show N] [--figures FILE]
+//   evaluate FOLDER [--only FILE] [--weights FILE] [--threshold P] [--show N] [--figures FILE] [--confidence FILE]
 //
 // Prints a table by kind of writer (the first letter of an id) and the confusions of codes; --show prints the first N
 // that are not right; --figures writes a line for each instruction that the network was asked about:
-// `id plannable right figure...`, which calibrate.py fits.
+// `id plannable right figure...`, which calibrate.py fits; --confidence writes `id plannable right confidence` for every
+// instruction, which benchmarks/accuracy/reliability.py draws (0 where there is no plan).
 
 #include "read_corpus.hpp"
 
@@ -106,7 +107,7 @@ struct counts {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string folder, only_file, weights_file, figures_file;
+  std::string folder, only_file, weights_file, figures_file, confidence_file;
   float threshold = codemode::default_threshold;
   int show = 0;
   for (int i = 1; i < argc; ++i) {
@@ -115,12 +116,13 @@ int main(int argc, char** argv) {
     if (a == "--only") only_file = next();
     else if (a == "--weights") weights_file = next();
     else if (a == "--figures") figures_file = next();
+    else if (a == "--confidence") confidence_file = next();
     else if (a == "--threshold") threshold = std::strtof(next().c_str(), nullptr);
     else if (a == "--show") show = std::atoi(next().c_str());
     else folder = a;
   }
   if (folder.empty()) {
-    std::fprintf(stderr, "usage: evaluate FOLDER [--only FILE] [--weights FILE] [--threshold P] [--show N] [--figures FILE]\n");
+    std::fprintf(stderr, "usage: evaluate FOLDER [--only FILE] [--weights FILE] [--threshold P] [--show N] [--figures FILE] [--confidence FILE]\n");
     return 2;
   }
   std::set<std::string> only;
@@ -143,6 +145,8 @@ int main(int argc, char** argv) {
   codemode::planner planner = own ? codemode::planner(*own) : codemode::planner();
   std::ofstream figures;
   if (!figures_file.empty()) figures.open(figures_file);
+  std::ofstream confidence;
+  if (!confidence_file.empty()) confidence.open(confidence_file);
 
   std::map<char, counts> kinds;
   counts all;
@@ -162,17 +166,21 @@ int main(int argc, char** argv) {
     std::string got;
     if (answer) codemode::write_json(*answer, got);
     else got = to_string(answer.error().code);
-    if (figures.is_open() && planner.explain().ran && planner.explain().planned) {
+    if (figures.is_open() || confidence.is_open()) {
       // whether the best plan is right, accepted or not
-      std::string best = got;
-      if (!answer)
-        if (const auto p = planner.plan(f.text, found->second, {.threshold = 0, .explain = true})) {
-          best.clear();
-          codemode::write_json(*p, best);
-        }
-      figures << f.id << ' ' << plannable << ' ' << (best == want);
-      for (const float x : planner.explain().figures) figures << ' ' << x;
-      figures << '\n';
+      const bool planned = planner.explain().planned;
+      const float sure = planner.explain().confidence;
+      const auto seen = planner.explain().figures;
+      std::string best;
+      if (planned)
+        if (const auto p = planner.plan(f.text, found->second, {.threshold = 0})) codemode::write_json(*p, best);
+      const bool right = planned && best == want;
+      if (figures.is_open() && planned) {
+        figures << f.id << ' ' << plannable << ' ' << right;
+        for (const float x : seen) figures << ' ' << x;
+        figures << '\n';
+      }
+      if (confidence.is_open()) confidence << f.id << ' ' << plannable << ' ' << right << ' ' << (planned ? sure : 0.0F) << '\n';
     }
     for (counts* c : {&kinds[f.id[0]], &all}) {
       if (plannable) {
