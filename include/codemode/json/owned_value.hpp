@@ -1,218 +1,296 @@
 #pragma once
 
 /// @file
-/// An owned JSON value: a flat row of nodes over text of its own, made piece by piece, and what values have
-/// in common: equality by value, numbers, compact text.
+/// An owned JSON value that is easy to make and to change: what tools take and give, template variables,
+/// open parts of requests. Needs no parser; `json::parse_value` (json/parse_value.hpp) makes one from text.
 
-#include <codemode/json/document.hpp>
+#include <codemode/text/json_text.hpp>
 #include <codemode/text/number.hpp>
+#include <codemode/text/sink.hpp>
 
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <initializer_list>
 #include <string>
 #include <string_view>
-#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace codemode {
 inline namespace v0_1 {
 namespace json {
 
-/// The value of a JSON number; beyond a double's range it is an infinity, or zero.
-[[nodiscard]] inline double to_double(std::string_view literal) noexcept {
-  double x = 0;
-  const auto done = std::from_chars(literal.data(), literal.data() + literal.size(), x);
-  if (done.ec == std::errc::result_out_of_range) {
-    // from_chars leaves x alone; what is tiny has a negative exponent.
-    const std::size_t e = literal.find_first_of("eE");
-    const bool tiny = e != std::string_view::npos && e + 1 < literal.size() && literal[e + 1] == '-';
-    x = tiny ? 0.0 : std::numeric_limits<double>::infinity();
-    if (literal.starts_with('-')) x = -x;
-  }
-  return x;
-}
+struct value_member;
 
-/// Whether a number has no fraction.
-[[nodiscard]] inline bool is_whole(double x) noexcept { return std::isfinite(x) && std::trunc(x) == x; }
-
-/// Grows a row of nodes in source order, and the text that they point into. Keeps its memory.
-///
-/// Texts of scalars are copied; containers have no text of their own, so `element::raw` is only for scalars
-/// and `write_compact` writes whole values. Elements are valid until the next change.
-class tape {
+/// A JSON value that owns all below it. Objects keep the order of their members and at most one of a name.
+/// Whole numbers that fit 64 bits are exact, all others are doubles. Copying copies the tree. Text is UTF-8
+/// and is not checked here.
+class value {
  public:
-  void clear() noexcept {
-    text_.clear();
-    nodes_.clear();
-  }
-  [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(nodes_.size()); }
-  [[nodiscard]] element at(std::uint32_t i) const noexcept { return {text_.data(), nodes_.data() + i}; }
-  [[nodiscard]] element root() const noexcept { return at(0); }
-  /// Forgets the nodes from `n` on. Their text stays until `clear`.
-  void truncate(std::uint32_t n) noexcept { nodes_.resize(n); }
-  [[nodiscard]] node& node_at(std::uint32_t i) noexcept { return nodes_[i]; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return text_.capacity() + nodes_.capacity() * sizeof(node); }
+  using array = std::vector<value>;
+  using object = std::vector<value_member>;
 
-  /// Appends a scalar, or a key, as it is written in JSON.
-  std::uint32_t scalar(kind k, std::string_view raw) {
-    const std::uint32_t i = size();
-    node& n = nodes_.emplace_back();
-    n.kind = k;
-    n.begin = static_cast<std::uint32_t>(text_.size());
-    text_.append(raw);
-    n.end = static_cast<std::uint32_t>(text_.size());
-    n.escaped = k == kind::string && raw.find('\\') != std::string_view::npos;
-    return i;
+  // Bodies stand below: they need `value_member`, which needs this class.
+  value() noexcept;  ///< null
+  value(const value& other);
+  value(value&& other) noexcept;
+  value& operator=(const value& other);
+  value& operator=(value&& other) noexcept;
+  ~value();
+  value(std::nullptr_t) noexcept;
+  value(bool b) noexcept;
+  template <class T>
+    requires(std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>)
+  value(T n) noexcept;
+  value(double n) noexcept;
+  value(std::string s) noexcept;
+  value(std::string_view s);
+  value(const char* s);
+  value(array items) noexcept;
+  value(object members) noexcept;
+
+  /// An object of these members.
+  [[nodiscard]] static value make_object(std::initializer_list<value_member> members);
+  [[nodiscard]] static value make_object();
+  /// An array of these items.
+  [[nodiscard]] static value make_array(std::initializer_list<value> items);
+  [[nodiscard]] static value make_array();
+
+  [[nodiscard]] bool is_null() const noexcept { return data_.index() == 0; }
+  [[nodiscard]] bool is_boolean() const noexcept { return data_.index() == 1; }
+  [[nodiscard]] bool is_number() const noexcept { return data_.index() >= 2 && data_.index() <= 4; }
+  [[nodiscard]] bool is_string() const noexcept { return data_.index() == 5; }
+  [[nodiscard]] bool is_array() const noexcept { return data_.index() == 6; }
+  [[nodiscard]] bool is_object() const noexcept { return data_.index() == 7; }
+
+  [[nodiscard]] bool is_true() const noexcept {
+    const bool* b = std::get_if<bool>(&data_);
+    return b != nullptr && *b;
   }
-  /// Appends a string or a key given as UTF-8.
-  std::uint32_t string(std::string_view utf8) {
-    const std::uint32_t i = size();
-    node& n = nodes_.emplace_back();
-    n.kind = kind::string;
-    n.begin = static_cast<std::uint32_t>(text_.size());
-    text::append_json_string(text_, utf8);
-    n.end = static_cast<std::uint32_t>(text_.size());
-    n.escaped = text_.find('\\', n.begin) != std::string::npos;
-    return i;
+  [[nodiscard]] bool is_false() const noexcept { return is_boolean() && !is_true(); }
+  /// The number as a double; 0 if it is none.
+  [[nodiscard]] double number() const noexcept {
+    if (const auto* i = std::get_if<std::int64_t>(&data_)) return static_cast<double>(*i);
+    if (const auto* u = std::get_if<std::uint64_t>(&data_)) return static_cast<double>(*u);
+    if (const auto* d = std::get_if<double>(&data_)) return *d;
+    return 0;
   }
-  std::uint32_t null() { return scalar(kind::null, "null"); }
-  /// Opens an array or object; its children follow, then `close`.
-  std::uint32_t open(kind k) {
-    const std::uint32_t i = size();
-    nodes_.emplace_back().kind = k;
-    return i;
+  /// Whether it is a number without a fraction.
+  [[nodiscard]] bool is_whole_number() const noexcept {
+    if (const auto* d = std::get_if<double>(&data_)) return std::isfinite(*d) && std::floor(*d) == *d;
+    return is_number();
   }
-  /// Ends the container at `i`, which has `count` items or members.
-  void close(std::uint32_t i, std::uint32_t count) noexcept {
-    nodes_[i].extent = size() - i;
-    nodes_[i].count = count;
+  /// The number cut to 64 bits, held at the ends of the range; 0 if it is none.
+  [[nodiscard]] std::int64_t integer() const noexcept {
+    if (const auto* i = std::get_if<std::int64_t>(&data_)) return *i;
+    if (std::holds_alternative<std::uint64_t>(data_)) return INT64_MAX;
+    const double d = number();
+    if (!(d > -9.2e18)) return d < 0 ? INT64_MIN : 0;
+    return d >= 9.2e18 ? INT64_MAX : static_cast<std::int64_t>(d);
   }
-  /// Appends a copy of a value that lives elsewhere.
-  std::uint32_t copy(const element& e) {
-    const std::uint32_t first = size();
-    const node* const from = e.at();
-    for (std::uint32_t i = 0; i < from->extent; ++i) {
-      node n = from[i];
-      if (n.kind == kind::array || n.kind == kind::object) {
-        n.begin = n.end = 0;
-      } else {
-        const auto begin = static_cast<std::uint32_t>(text_.size());
-        text_.append(e.text() + n.begin, n.end - n.begin);
-        n.begin = begin;
-        n.end = static_cast<std::uint32_t>(text_.size());
-      }
-      nodes_.push_back(n);
+  /// The string; empty if it is none. Valid while the value is unchanged.
+  [[nodiscard]] std::string_view string() const& noexcept {
+    const auto* s = std::get_if<std::string>(&data_);
+    return s != nullptr ? std::string_view{*s} : std::string_view{};
+  }
+  void string() const&& = delete;
+
+  /// Items of an array; an empty list for others.
+  [[nodiscard]] const array& items() const noexcept;
+  /// Members of an object in order; an empty list for others.
+  [[nodiscard]] const object& members() const noexcept;
+  /// Items to change; the value becomes an array if it is none.
+  [[nodiscard]] array& make_items();
+  /// Members to change; the value becomes an object if it is none. Names must stay distinct.
+  [[nodiscard]] object& make_members();
+
+  /// The member called `name`, or null pointer. Valid while the value is unchanged.
+  [[nodiscard]] const value* find(std::string_view name) const noexcept;
+  [[nodiscard]] value* find(std::string_view name) noexcept;
+  /// Sets the member called `name`; a new one goes to the end. The value becomes an object if it is none.
+  value& set(std::string_view name, value v);
+  /// Removes the member called `name`, if there is one.
+  void erase(std::string_view name);
+  /// Appends an item; the value becomes an array if it is none.
+  value& push(value v);
+
+  /// JSON equality: the order of members does not count, 1 equals 1.0.
+  [[nodiscard]] friend bool operator==(const value& a, const value& b) noexcept { return a.equals(b); }
+
+  /// Appends the number's text as JavaScript prints it; whole numbers of 64 bits with all digits.
+  template <text_sink S>
+  void append_number(S& sink) const {
+    std::array<char, 24> digits{};
+    char* end = nullptr;
+    if (const auto* i = std::get_if<std::int64_t>(&data_))
+      end = std::to_chars(digits.data(), digits.data() + digits.size(), *i).ptr;
+    else if (const auto* u = std::get_if<std::uint64_t>(&data_))
+      end = std::to_chars(digits.data(), digits.data() + digits.size(), *u).ptr;
+    if (end != nullptr) {
+      sink.append(std::string_view{digits.data(), static_cast<std::size_t>(end - digits.data())});
+      return;
     }
-    return first;
+    const text::number_text printed = text::format_number(number(), text::negative_zero::drop);
+    sink.append(printed.view());
   }
 
  private:
-  std::string text_;
-  std::vector<node> nodes_;
+  [[nodiscard]] bool equals(const value& other) const noexcept;
+
+  std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, array, object> data_;
 };
 
-/// JSON equality: numbers by value, order of members ignored, of repeated members the last.
-[[nodiscard]] inline bool same(const element& a, const element& b) {
-  if (a.kind() != b.kind()) return false;
-  switch (a.kind()) {
-    case kind::null: return true;
-    case kind::boolean: return a.is_true() == b.is_true();
-    case kind::number: return a.raw() == b.raw() || to_double(a.raw()) == to_double(b.raw());
-    case kind::string: return a.compare(b) == 0;
-    case kind::array: {
-      if (a.size() != b.size()) return false;
-      auto j = b.items().begin();
-      for (const element x : a.items()) {
-        if (!same(x, *j)) return false;
-        ++j;
-      }
-      return true;
-    }
-    case kind::object: {
-      if (a.size() != b.size()) return false;
-      auto j = b.members().begin();
-      for (const member m : a.members()) {
-        // Mostly the order is the same as well; only else is there a search.
-        const member n = *j;
-        ++j;
-        if (n.key.compare(m.key) == 0) {
-          if (!same(m.value, n.value)) return false;
-          continue;
-        }
-        bool found = false;
-        for (const member other : b.members())
-          if (other.key.compare(m.key) == 0) {
-            found = same(m.value, other.value);
-            break;
-          }
-        if (!found) return false;
-      }
-      return true;
+/// One member of an object.
+struct value_member {
+  std::string name{};
+  json::value value{};
+};
+
+inline value::value() noexcept = default;
+inline value::value(const value& other) = default;
+inline value::value(value&& other) noexcept = default;
+inline value& value::operator=(const value& other) = default;
+inline value& value::operator=(value&& other) noexcept = default;
+inline value::~value() = default;
+inline value::value(std::nullptr_t) noexcept {}
+inline value::value(bool b) noexcept : data_(b) {}
+template <class T>
+  requires(std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>)
+inline value::value(T n) noexcept {
+  if constexpr (std::is_signed_v<T>) data_ = static_cast<std::int64_t>(n);
+  else if (static_cast<std::uint64_t>(n) <= static_cast<std::uint64_t>(INT64_MAX)) data_ = static_cast<std::int64_t>(n);
+  else data_ = static_cast<std::uint64_t>(n);
+}
+inline value::value(double n) noexcept : data_(n) {}
+inline value::value(std::string s) noexcept : data_(std::move(s)) {}
+inline value::value(std::string_view s) : data_(std::string{s}) {}
+inline value::value(const char* s) : data_(std::string{s}) {}
+inline value::value(array items) noexcept : data_(std::move(items)) {}
+inline value::value(object members) noexcept : data_(std::move(members)) {}
+inline value value::make_object() { return value{object{}}; }
+inline value value::make_object(std::initializer_list<value_member> members) { return value{object(members)}; }
+inline value value::make_array() { return value{array{}}; }
+inline value value::make_array(std::initializer_list<value> items) { return value{array(items)}; }
+
+inline const value::array& value::items() const noexcept {
+  static const array none{};
+  const auto* a = std::get_if<array>(&data_);
+  return a != nullptr ? *a : none;
+}
+inline const value::object& value::members() const noexcept {
+  static const object none{};
+  const auto* o = std::get_if<object>(&data_);
+  return o != nullptr ? *o : none;
+}
+inline value::array& value::make_items() {
+  if (!is_array()) data_ = array{};
+  return *std::get_if<array>(&data_);
+}
+inline value::object& value::make_members() {
+  if (!is_object()) data_ = object{};
+  return *std::get_if<object>(&data_);
+}
+inline const value* value::find(std::string_view name) const noexcept {
+  for (const value_member& m : members())
+    if (m.name == name) return &m.value;
+  return nullptr;
+}
+inline value* value::find(std::string_view name) noexcept {
+  if (auto* o = std::get_if<object>(&data_))
+    for (value_member& m : *o)
+      if (m.name == name) return &m.value;
+  return nullptr;
+}
+inline value& value::set(std::string_view name, value v) {
+  if (value* old = find(name)) {
+    *old = std::move(v);
+    return *old;
+  }
+  return make_members().emplace_back(value_member{std::string{name}, std::move(v)}).value;
+}
+inline void value::erase(std::string_view name) {
+  if (auto* o = std::get_if<object>(&data_))
+    std::erase_if(*o, [name](const value_member& m) { return m.name == name; });
+}
+inline value& value::push(value v) { return make_items().emplace_back(std::move(v)); }
+
+inline bool value::equals(const value& other) const noexcept {
+  if (is_number() && other.is_number()) {
+    const auto* a = std::get_if<std::int64_t>(&data_);
+    const auto* b = std::get_if<std::int64_t>(&other.data_);
+    if (a != nullptr && b != nullptr) return *a == *b;
+    const auto* c = std::get_if<std::uint64_t>(&data_);
+    const auto* d = std::get_if<std::uint64_t>(&other.data_);
+    if (c != nullptr && d != nullptr) return *c == *d;
+    return number() == other.number();
+  }
+  if (data_.index() != other.data_.index()) return false;
+  if (is_boolean()) return is_true() == other.is_true();
+  if (is_string()) return string() == other.string();
+  if (is_array()) return items() == other.items();
+  if (is_object()) {
+    if (members().size() != other.members().size()) return false;
+    for (const value_member& m : members()) {
+      const value* theirs = other.find(m.name);
+      if (theirs == nullptr || !m.value.equals(*theirs)) return false;
     }
   }
-  return false;
+  return true;
 }
 
-/// Appends a number in the layout of ECMAScript; a whole number that is written as one stays as it is.
+/// Appends `v` as JSON. `indent` 0 is the compact form; otherwise each item and member has a line of its own,
+/// `indent` blanks deeper than its parent. Numbers that JSON lacks (infinities, NaN) become null.
 template <text_sink S>
-void append_number(S& sink, std::string_view literal) {
-  if (literal.find_first_of(".eE") == std::string_view::npos) {
-    sink.append(literal);
-    return;
-  }
-  const double x = to_double(literal);
-  if (std::isfinite(x)) sink.append(text::format_number(x).view());
-  else sink.append(literal);
-}
-
-/// Appends a value as JSON without white space.
-template <text_sink S>
-void write_compact(const element& e, S& sink) {
-  const node* n = e.at();
-  const node* const end = n + n->extent;
-  struct level {
-    const node* end;
-    bool object;
-    bool key;
-    bool first;
+void append_json(S& sink, const value& v, std::size_t indent = 0, std::size_t depth = 0) {
+  const auto line = [&](std::size_t level) {
+    if (indent == 0) return;
+    sink.append(std::string_view{"\n"});
+    for (std::size_t i = 0; i < level * indent; ++i) sink.append(std::string_view{" "});
   };
-  // Iterative, so that depth costs no stack; this vector is the only allocation, and scalars need none.
-  std::vector<level> open;
-  while (n != end) {
-    if (!open.empty()) {
-      level& l = open.back();
-      if (l.object && !l.key) {
-        sink.append(std::string_view{":"});
-        l.key = true;
-      } else {
-        if (!l.first) sink.append(std::string_view{","});
-        l.first = false;
-        l.key = false;
-      }
+  if (v.is_null()) sink.append(std::string_view{"null"});
+  else if (v.is_boolean()) sink.append(v.is_true() ? std::string_view{"true"} : std::string_view{"false"});
+  else if (v.is_number()) {
+    if (std::isfinite(v.number())) v.append_number(sink);
+    else sink.append(std::string_view{"null"});
+  } else if (v.is_string()) text::append_json_string(sink, v.string());
+  else if (v.is_array()) {
+    sink.append(std::string_view{"["});
+    bool first = true;
+    for (const value& item : v.items()) {
+      if (!first) sink.append(std::string_view{","});
+      first = false;
+      line(depth + 1);
+      append_json(sink, item, indent, depth + 1);
     }
-    const element here{e.text(), n};
-    const bool container = n->kind == kind::array || n->kind == kind::object;
-    if (container) {
-      const bool object = n->kind == kind::object;
-      sink.append(object ? std::string_view{"{"} : std::string_view{"["});
-      open.push_back({n + n->extent, object, true, true});
-    } else if (n->kind == kind::string) {
-      if (n->escaped) text::append_json_literal(sink, here.raw());
-      else sink.append(here.raw());
-    } else if (n->kind == kind::number) {
-      append_number(sink, here.raw());
-    } else {
-      sink.append(here.raw());
+    if (!first) line(depth);
+    sink.append(std::string_view{"]"});
+  } else {
+    sink.append(std::string_view{"{"});
+    bool first = true;
+    for (const value_member& m : v.members()) {
+      if (!first) sink.append(std::string_view{","});
+      first = false;
+      line(depth + 1);
+      text::append_json_string(sink, m.name);
+      sink.append(indent == 0 ? std::string_view{":"} : std::string_view{": "});
+      append_json(sink, m.value, indent, depth + 1);
     }
-    ++n;
-    while (!open.empty() && n == open.back().end) {
-      sink.append(open.back().object ? std::string_view{"}"} : std::string_view{"]"});
-      open.pop_back();
-    }
+    if (!first) line(depth);
+    sink.append(std::string_view{"}"});
   }
+}
+
+/// `v` as compact JSON.
+[[nodiscard]] inline std::string to_json(const value& v) {
+  std::string out;
+  append_json(out, v);
+  return out;
 }
 
 }  // namespace json
