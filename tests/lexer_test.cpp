@@ -4,6 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <string>
+#include <vector>
+
 using fixture::cut;
 using codemode::return_kind;
 using codemode::value_type;
@@ -44,6 +48,14 @@ TEST_CASE("numbers") {
     for (const auto* s : {"a +5", "a .5", "id 007", "1_000", "-.5", "0.1000000000000000001", "9007199254740993", "1e400"})
       CHECK(cut(s, t) == "!bad_number");
   }
+  SUBCASE("digits behind a dash that is no sign of theirs are words") {
+    CHECK(cut("id --5", t) == "w:id s:- s:- m:5");
+    CHECK(cut("(a)-5", t) == "s:( w:a s:) s:- m:5");
+    CHECK(cut("id \xE2\x88\x92" "5", t) == "w:id s:\xE2\x88\x92 m:5");  // a typographic minus
+    CHECK(cut("10\xE2\x80\x93" "20", t) == "m:10\xE2\x80\x93" "20");
+    CHECK(cut("5\xC2\xBD", t) == "m:5\xC2\xBD");
+    CHECK(cut("a \xE2\x80\x94 5 - 6", t) == "w:a s:\xE2\x80\x94 n:5 s:- n:6");
+  }
   CHECK(cut("9007199254740991 -0 149.50", t) == "n:9007199254740991 n:-0 n:149.50");
 }
 
@@ -60,6 +72,9 @@ TEST_CASE("strings are JSON strings") {
     CHECK(cut(R"({"t\u0065am" : "blue"})", t) == R"(s:{ NA:"t\u0065am" s:: q:"blue" s:})");
     CHECK(cut(R"("blue": x)", t) == R"(q:"blue" s:: w:x)");
     CHECK(cut(R"("team" x)", t) == R"(q:"team" w:x)");
+    const std::string longest(5000, 'n');
+    t.add("long", {{longest, value_type::string, false}});
+    CHECK(cut("\"" + longest + "\":", t) == "NA:\"" + longest + "\" s::");
   }
 }
 
@@ -113,6 +128,53 @@ TEST_CASE("overlapping names: the longer one wins wherever it begins") {
   CHECK(cut("a b c", t) == "NT:a b w:c");
 }
 
+TEST_CASE("a longer name that is itself overlapped by a still longer one beats nothing") {
+  fixture::tools t;
+  t.add("a_b", {}).add("b_c_d", {}).add("d_e_f_g", {});
+  CHECK(cut("a b c d e f g", t) == "NT:a b w:c NT:d e f g");
+  CHECK(cut("a b c d e", t) == "w:a NT:b c d w:e");
+}
+
+TEST_CASE("more names of one spelling than a token keeps: none is forgotten") {
+  fixture::tools t;
+  t.add("q", {}, return_kind::array, {"createdAt", "created-at", "created at", "created_at", "Created.At"});
+  t.add("r", {{"CreatedAt", value_type::string, true}}).add("created$At", {});
+  static codemode::token_list out;
+  REQUIRE_FALSE(codemode::tokenize("CREATED AT", t.list, t.names, out));
+  REQUIRE(out.count == 1);
+  CHECK(out[0].tools == 4);
+  CHECK(out[0].properties == 1);
+  CHECK(out[0].parameters == codemode::parameter_bit(1, 0));
+  REQUIRE_FALSE(codemode::tokenize("CreatedAt", t.list, t.names, out));
+  CHECK(out[0].exact_parameters == codemode::parameter_bit(1, 0));
+  CHECK_FALSE(out[0].exact_property);
+}
+
+TEST_CASE("a catalog made to waste time wastes little") {
+  // A thousand names that all begin alike, and a text that all of them fit everywhere.
+  std::vector<std::string> names;
+  std::string name = "a";
+  for (; names.size() < 1000; name += " a") names.push_back(name);
+  fixture::tools t;
+  t.add("go", {}, return_kind::array, {names.begin(), names.end()});
+  std::string text = "go";
+  for (int i = 0; i < 3000; ++i) text += " a";
+  static codemode::token_list out;
+  const auto start = std::chrono::steady_clock::now();
+  REQUIRE_FALSE(codemode::tokenize(text, t.list, t.names, out));
+  // Milliseconds in a release build; every position against every other would be minutes.
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  CHECK(out.count == 4);
+
+  // White space that every name goes on behind is crossed once.
+  fixture::tools u;
+  for (std::string& n : names) n = "b " + n;
+  u.add("go", {}, return_kind::array, {names.begin(), names.end()});
+  REQUIRE_FALSE(codemode::tokenize("go b" + std::string(1'000'000, ' ') + "x", u.list, u.names, out));
+  CHECK(out.count == 3);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+}
+
 TEST_CASE("one word may be tool, argument and property at once") {
   fixture::tools t;
   t.add("list", {{"name", value_type::string, false}}, return_kind::array, {"name", "list"});
@@ -125,6 +187,11 @@ TEST_CASE("name=value and name: value name an argument") {
   CHECK(cut("search search=\"x\"", t) == "NTA:search NA:search s:= q:\"x\"");
   CHECK(cut("limit: 5", t) == "NA:limit s:: n:5");
   CHECK(cut("limit: then", t) == "NTA:limit s:: w:then");
+  SUBCASE("an arrow or a comparison assigns nothing") {
+    CHECK(cut("search => limit", t) == "NTA:search s:= s:> NTA:limit");
+    CHECK(cut("search=>limit", t) == "NTA:search s:= s:> NTA:limit");
+    CHECK(cut("search==\"x\"", t) == "NTA:search s:= s:= q:\"x\"");
+  }
 }
 
 TEST_CASE("names with signs, and names of signs only") {
@@ -145,9 +212,13 @@ TEST_CASE("Unicode names fold letter case") {
   CHECK(cut("\xD0\x98\xD0\xBC\xD1\x8F", t) == "NA:\xD0\x98\xD0\xBC\xD1\x8F");
 }
 
-TEST_CASE("digits alone are a name only where they are assigned") {
+TEST_CASE("what reads as a number is a name only where it is assigned") {
   fixture::tools t;
-  t.add("q", {{"1", value_type::number, false}});
+  t.add("q", {{"1", value_type::number, false}, {"2.5", value_type::number, false}, {"-3", value_type::number, false},
+              {"1e3", value_type::number, false}});
+  CHECK(cut("x 2.5 -3 1e3", t) == "w:x n:2.5 n:-3 n:1e3");
+  CHECK(cut("2.5=4 -3 : 4 1e3= 4", t) == "NA:2.5 s:= n:4 NA:-3 s:: n:4 NA:1e3 s:= n:4");
+  CHECK(cut("2 5", t) == "n:2 n:5");
   CHECK(cut("1=5", t) == "NA:1 s:= n:5");
   CHECK(cut("1 5", t) == "n:1 n:5");
 }

@@ -67,7 +67,7 @@ struct name_entry {
   std::uint8_t property_mask = 0;    ///< tools that declare it as a property
   std::uint32_t parameter_mask = 0;  ///< `parameter_bit`s of the arguments called so
   std::uint32_t first_unit = 0;      ///< folded code points: `units()[first_unit .. + unit_count)`
-  std::uint16_t unit_count = 0;
+  std::uint32_t unit_count = 0;
 };
 
 /// Names of a catalog, findable by the first two letters of their first word. Reuses its memory: building for
@@ -84,7 +84,8 @@ class name_index {
   void build(std::span<const tool> tools) {
     names_.clear();
     units_.clear();
-    std::fill(slots_.begin(), slots_.end(), -1);
+    // A small catalog after a large one must not pay for the table of the large one.
+    slots_.assign((std::min)(slots_.size(), first_slots), -1);
     for (std::size_t t = 0; t < tools.size() && t < max_tools; ++t) {
       const auto tool_bit = static_cast<std::uint8_t>(1U << t);
       add(tools[t].name).tool_mask = tool_bit;
@@ -124,6 +125,8 @@ class name_index {
   }
 
  private:
+  static constexpr std::size_t first_slots = 128;
+
   [[nodiscard]] std::size_t bucket(char32_t a, char32_t b) const noexcept {
     return (a * 0x9E37'79B1U ^ b * 0x85EB'CA77U) >> 7U & (heads_.size() - 1);
   }
@@ -155,7 +158,7 @@ class name_index {
   }
 
   void grow() {
-    const std::size_t size = slots_.empty() ? 128 : slots_.size() * 2;
+    const std::size_t size = slots_.empty() ? first_slots : slots_.size() * 2;
     slots_.assign(size, -1);
     for (std::size_t n = 0; n < names_.size(); ++n) {
       std::size_t i = hash(names_[n].text);
@@ -170,9 +173,7 @@ class name_index {
     letter_class before = letter_class::other;
     bool fresh = true;
     std::size_t i = 0;
-    // Very long names can only be met exactly; their units are not needed.
-    constexpr std::size_t longest = 1024;
-    while (i < name.size() && units_.size() - entry.first_unit < longest) {
+    while (i < name.size()) {
       const auto d = text::decode(name.substr(i));
       const char32_t c = d.code_point;
       i += d.size;
@@ -196,8 +197,7 @@ class name_index {
       fresh = false;
       before = k;
     }
-    entry.unit_count = i < name.size() ? std::uint16_t{0}
-                                       : static_cast<std::uint16_t>(units_.size() - entry.first_unit);
+    entry.unit_count = static_cast<std::uint32_t>(units_.size()) - entry.first_unit;
   }
 
   void link() {

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -51,6 +52,7 @@ class lexer {
 
   [[nodiscard]] std::optional<diagnostic> run() noexcept {
     out_.count = 0;
+    if (text_.size() > (std::numeric_limits<std::uint32_t>::max)()) return too_long(0);
     bool line_start = true;
     std::size_t i = 0;
     while (i < text_.size()) {
@@ -66,14 +68,7 @@ class lexer {
       t.line_start = line_start;
       line_start = false;
       if (const auto fault = cut(i, d.code_point, d.size, t)) return fault;
-      if (out_.count == max_tokens) {
-        diagnostic fault;
-        fault.code = errc::too_long;
-        fault.begin = i;
-        fault.end = text_.size();
-        fault.what = "the instruction has more than 128 tokens; shorten it";
-        return fault;
-      }
+      if (out_.count == max_tokens) return too_long(i);
       out_[out_.count++] = t;
       i = t.end;
     }
@@ -89,10 +84,29 @@ class lexer {
   /// Names that fit one span.
   struct span_names {
     std::size_t end = 0;
-    std::array<std::int32_t, max_token_names> ids{-1, -1, -1, -1};
+    std::array<std::int32_t, max_token_names> ids{-1, -1, -1, -1};  // exact ones first
     std::array<bool, max_token_names> exact{};
     std::uint8_t count = 0;
+    // Of all names that fit, also of those that `ids` has no room for.
+    std::uint32_t parameters = 0;
+    std::uint32_t exact_parameters = 0;
+    std::uint8_t tools = 0;
+    std::uint8_t exact_tools = 0;
+    std::uint8_t properties = 0;
+    bool exact_property = false;
   };
+  /// Comparisons of names, roughly in words, before overlaps are no longer looked for. Only a catalog made for the
+  /// purpose comes near it; it bounds the time of a cut.
+  static constexpr std::size_t patience = std::size_t{1} << 22U;
+
+  [[nodiscard]] diagnostic too_long(std::size_t begin) const noexcept {
+    diagnostic d;
+    d.code = errc::too_long;
+    d.begin = begin;
+    d.end = text_.size();
+    d.what = "the instruction has more than 128 tokens; shorten it";
+    return d;
+  }
 
   [[nodiscard]] text::decoded at(std::size_t i) const noexcept { return text::decode(text_.substr(i)); }
   [[nodiscard]] char32_t char_at(std::size_t i) const noexcept { return i < text_.size() ? at(i).code_point : 0; }
@@ -146,10 +160,15 @@ class lexer {
     std::size_t k = t.end;
     while (k < text_.size() && text::is_space(char_at(k))) k += at(k).size;
     if (char_at(k) != U':') return std::nullopt;
-    std::array<char, 256> buffer;
-    const auto content = text::decode_json_string(text_.substr(i, scan.size), buffer);
-    if (!content) return std::nullopt;
-    const auto id = names_.find_exact(*content);
+    const auto quoted = text_.substr(i, scan.size);
+    auto content = quoted.substr(1, quoted.size() - 2);
+    std::array<char, 1024> buffer;
+    if (content.find('\\') != std::string_view::npos) {
+      const auto decoded = text::decode_json_string(quoted, buffer);
+      if (!decoded) return std::nullopt;  // longer than the buffer
+      content = *decoded;
+    }
+    const auto id = names_.find_exact(content);
     if (id < 0 || names_.names()[static_cast<std::size_t>(id)].parameter_mask == 0) return std::nullopt;
     const auto& entry = names_.names()[static_cast<std::size_t>(id)];
     t.kind = token_kind::name;
@@ -162,17 +181,20 @@ class lexer {
 
   // --- names ---------------------------------------------------------------------------------------
 
-  /// The names at byte `i`, the longest span that no longer one overlaps.
-  [[nodiscard]] span_names best_names(std::size_t i) const noexcept {
+  /// The names at byte `i`, the longest span that no longer one overlaps (which counts only where it is not
+  /// overlapped by a still longer one itself).
+  [[nodiscard]] span_names best_names(std::size_t i) noexcept {
     std::size_t shorter_than = text_.size() + 1;
     for (;;) {
       const span_names n = names_at(i, shorter_than);
       if (n.count == 0) return n;
       bool beaten = false;
-      for (std::size_t k = i + at(i).size; k < n.end && !beaten; k += at(k).size) {
+      const auto beats = [&](const span_names& other, std::size_t k) {
+        return other.count != 0 && other.end > n.end && other.end - k > n.end - i;
+      };
+      for (std::size_t k = i + at(i).size; k < n.end && !beaten && compared_ < patience; k += at(k).size) {
         if (is_word_character(before(k)) || text_[k] == '"') continue;
-        const auto other = names_at(k, text_.size() + 1);
-        beaten = other.count != 0 && other.end > n.end && other.end - k > n.end - i;
+        beaten = beats(names_at(k, text_.size() + 1), k) && beats(best_names(k), k);
       }
       if (!beaten) return n;
       shorter_than = n.end - i;
@@ -180,7 +202,7 @@ class lexer {
   }
 
   /// The longest span below `shorter_than` bytes that names at byte `i` fit, with all of those names.
-  [[nodiscard]] span_names names_at(std::size_t i, std::size_t shorter_than) const noexcept {
+  [[nodiscard]] span_names names_at(std::size_t i, std::size_t shorter_than) noexcept {
     span_names best;
     const char32_t c = char_at(i);
     const bool word = is_word_character(c);
@@ -195,7 +217,7 @@ class lexer {
     return best;
   }
 
-  void collect(std::size_t begin, std::size_t i, std::size_t shorter_than, span_names& best) const noexcept {
+  void collect(std::size_t begin, std::size_t i, std::size_t shorter_than, span_names& best) noexcept {
     const auto d = at(i);
     const char32_t a = text::fold(d.code_point);
     const char32_t b = text::fold(char_at(i + d.size));
@@ -215,10 +237,11 @@ class lexer {
   }
 
   void collect_bucket(std::size_t begin, std::size_t i, std::int32_t id, std::size_t shorter_than,
-                      span_names& best) const noexcept {
+                      span_names& best) noexcept {
     for (; id >= 0; id = names_.next(id)) {
       const auto& entry = names_.names()[static_cast<std::size_t>(id)];
-      match m = match_name(begin, i, entry);
+      compared_ += 1 + entry.unit_count / 8U;
+      const match m = match_name(begin, i, entry);
       if (m.end == 0 || m.end - begin >= shorter_than || m.end < best.end) continue;
       if (m.end > best.end) {
         best = span_names{};
@@ -228,9 +251,18 @@ class lexer {
     }
   }
 
-  static void add_name(span_names& s, std::int32_t id, bool exact) noexcept {
+  void add_name(span_names& s, std::int32_t id, bool exact) const noexcept {
     for (std::size_t k = 0; k < s.count; ++k)
       if (s.ids[k] == id) return;
+    const auto& e = names_.names()[static_cast<std::size_t>(id)];
+    s.parameters |= e.parameter_mask;
+    s.tools = static_cast<std::uint8_t>(s.tools | e.tool_mask);
+    s.properties = static_cast<std::uint8_t>(s.properties | e.property_mask);
+    if (exact) {
+      s.exact_parameters |= e.parameter_mask;
+      s.exact_tools = static_cast<std::uint8_t>(s.exact_tools | e.tool_mask);
+      s.exact_property = s.exact_property || e.property_mask != 0;
+    }
     if (s.count == max_token_names) {
       if (!exact) return;
       --s.count;
@@ -245,22 +277,28 @@ class lexer {
     s.exact[k] = exact;
   }
 
-  [[nodiscard]] match match_name(std::size_t begin, std::size_t i, const name_entry& entry) const noexcept {
+  [[nodiscard]] match match_name(std::size_t begin, std::size_t i, const name_entry& entry) noexcept {
     const auto name = entry.text;
     if (begin == i && text_.substr(i).starts_with(name) && ends_word(i + name.size())) {
-      if (!all_digits(name) || assigned(i + name.size())) return {i + name.size(), true};
+      if (!reads_as_number(name) || assigned(i + name.size())) return {i + name.size(), true};
       return {};
     }
     const auto units = names_.units(entry);
-    if (units.empty() || all_digits(name)) return {};
+    if (units.empty() || reads_as_number(name)) return {};
     if (const auto end = match_solid(i, units); end != 0) return {end, false};
     return {match_words(i, units), false};
   }
 
-  [[nodiscard]] static constexpr bool all_digits(std::string_view s) noexcept {
-    for (const char c : s)
-      if (c < '0' || c > '9') return false;
-    return true;
+  /// Whether a name can be taken for a number (`1`, `-2`, `2.5`, `1e3`); it is a mention only where it is assigned.
+  [[nodiscard]] static constexpr bool reads_as_number(std::string_view s) noexcept {
+    bool any = false;
+    for (std::size_t i = 0; i < s.size(); ++i) {
+      const char c = s[i];
+      if (digit(static_cast<unsigned char>(c))) any = true;
+      else if ((c == 'e' || c == 'E') && any && i + 1 < s.size()) continue;
+      else if (c != '.' && c != '-' && c != '+') return false;
+    }
+    return any;
   }
   /// Whether `=` or `:` follows.
   [[nodiscard]] bool assigned(std::size_t i) const noexcept {
@@ -298,7 +336,7 @@ class lexer {
   }
 
   /// The name's words joined by `_`, `-`, `$`, `.`, white space or a cut: end of the mention, or 0.
-  [[nodiscard]] std::size_t match_words(std::size_t i, std::span<const char32_t> units) const noexcept {
+  [[nodiscard]] std::size_t match_words(std::size_t i, std::span<const char32_t> units) noexcept {
     bool begun = false;
     bool gap = false;
     bool any = false;
@@ -324,21 +362,31 @@ class lexer {
   }
 
   /// Where the next word of a mention begins behind byte `i`, or 0.
-  [[nodiscard]] std::size_t skip_gap(std::size_t i) const noexcept {
+  [[nodiscard]] std::size_t skip_gap(std::size_t i) noexcept {
     if (i >= text_.size()) return 0;
     const auto d = at(i);
     if (d.code_point == U'_' || d.code_point == U'-' || d.code_point == U'$' || d.code_point == U'.') return i + 1;
     if (text::is_space(d.code_point)) {
-      int lines = 0;
-      while (i < text_.size() && text::is_space(char_at(i))) {
-        lines += text_[i] == '\n' ? 1 : 0;
-        i += at(i).size;
+      // Asked for every name that goes on here.
+      if (gap_begin_ != i) {
+        gap_begin_ = i;
+        gap_end_ = skip_space(i);
       }
-      return lines < 2 ? i : 0;
+      return gap_end_;
     }
     const char32_t n = char_at(i + d.size);
     const bool ends = classify(char_at(i + d.size + 1)) != letter_class::lower;
     return is_cut(classify(before(i)), classify(d.code_point), classify(n), n, ends) ? i : 0;
+  }
+
+  /// End of the white space at byte `i`; 0 for an empty line.
+  [[nodiscard]] std::size_t skip_space(std::size_t i) const noexcept {
+    int lines = 0;
+    while (i < text_.size() && text::is_space(char_at(i))) {
+      lines += text_[i] == '\n' ? 1 : 0;
+      i += at(i).size;
+    }
+    return lines < 2 ? i : 0;
   }
 
   void take_names(const span_names& n, token& t) noexcept {
@@ -346,21 +394,12 @@ class lexer {
     t.end = static_cast<std::uint32_t>(n.end);
     t.name_count = n.count;
     t.names = n.ids;
-    std::uint8_t loose_tools = 0;
-    for (std::size_t k = 0; k < n.count; ++k) {
-      const auto& e = names_.names()[static_cast<std::size_t>(n.ids[k])];
-      t.parameters |= e.parameter_mask;
-      t.properties = static_cast<std::uint8_t>(t.properties | e.property_mask);
-      if (n.exact[k]) {
-        t.tools = static_cast<std::uint8_t>(t.tools | e.tool_mask);
-        t.exact_tool = t.exact_tool || e.tool_mask != 0;
-        t.exact_parameters |= e.parameter_mask;
-        t.exact_property = t.exact_property || e.property_mask != 0;
-      } else {
-        loose_tools = static_cast<std::uint8_t>(loose_tools | e.tool_mask);
-      }
-    }
-    if (!t.exact_tool) t.tools = loose_tools;
+    t.parameters = n.parameters;
+    t.exact_parameters = n.exact_parameters;
+    t.properties = n.properties;
+    t.exact_property = n.exact_property;
+    t.exact_tool = n.exact_tools != 0;
+    t.tools = t.exact_tool ? n.exact_tools : n.tools;
     const auto spelled = text_.substr(t.begin, t.end - t.begin);
     t.boolean = equals_ignoring_case(spelled, "true");
     t.is_boolean = t.boolean || equals_ignoring_case(spelled, "false");
@@ -372,6 +411,9 @@ class lexer {
       token& t = out_[i];
       if (t.tools == 0 || t.parameters == 0 || out_[i + 1].kind != token_kind::sign) continue;
       const char sign = text_[out_[i + 1].begin];
+      // `search => list` and `search == list` assign nothing.
+      const char behind = text_[out_[i + 2].begin];
+      if (sign == '=' && (behind == '>' || behind == '=')) continue;
       if (sign == '=' ? out_[i + 2].begin == out_[i + 1].end || out_[i + 2].is_value()
                       : sign == ':' && out_[i + 2].is_value()) {
         t.tools = 0;
@@ -381,6 +423,11 @@ class lexer {
   }
 
   // --- numbers -------------------------------------------------------------------------------------
+
+  /// A dash that makes the digits behind it something else than a number: `--5`, `x-5`, a typographic minus.
+  [[nodiscard]] static constexpr bool dash(char32_t c) noexcept {
+    return c == U'-' || c == U'+' || c == 0x2212 || c == 0x2013;
+  }
 
   /// A sign belongs to a number only after white space or one of `= : ( , [`.
   [[nodiscard]] bool sign_may_stand(std::size_t i) const noexcept {
@@ -400,6 +447,9 @@ class lexer {
   [[nodiscard]] bool glued(std::size_t e) const noexcept {
     if (e >= text_.size()) return false;
     if (word_at(e)) return true;
+    const auto d = at(e);
+    if (d.code_point == 0xBC || d.code_point == 0xBD || d.code_point == 0xBE) return true;  // one quarter, ...
+    if (dash(d.code_point) && d.size > 1) return digit(char_at(e + d.size));
     const char32_t next = char_at(e + 1);
     switch (text_[e]) {
       case '.':
@@ -442,10 +492,11 @@ class lexer {
         e = k;
       }
     }
-    // Digits behind a sign that is glued to a word (`utf-8`, `users/5`) are no value.
+    // Digits behind a sign that is glued to a word (`utf-8`, `users/5`), or behind a dash that is no sign of
+    // theirs, are no value.
     const char32_t p = before(i);
-    const bool behind = i > 1 && (p == U'-' || p == U'/' || p == U'.' || p == U'+') &&
-                        is_word_character(before(i - 1));
+    const bool behind = (i > 1 && (p == U'/' || p == U'.') && is_word_character(before(i - 1))) ||
+                        (dash(p) && !plus && text_[i] != '-');
     if (behind || glued(e)) {
       bool underscores = !behind;
       std::size_t k = e;
@@ -506,6 +557,9 @@ class lexer {
   std::span<const tool> tools_;
   const name_index& names_;
   token_list& out_;
+  std::size_t compared_ = 0;
+  std::size_t gap_begin_ = static_cast<std::size_t>(-1);
+  std::size_t gap_end_ = 0;
 };
 
 }  // namespace detail
