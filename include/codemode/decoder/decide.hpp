@@ -6,6 +6,7 @@
 #include <codemode/catalog/name_index.hpp>
 #include <codemode/catalog/tool.hpp>
 #include <codemode/decoder/confidence.hpp>
+#include <codemode/decoder/property.hpp>
 #include <codemode/decoder/refusal.hpp>
 #include <codemode/decoder/search.hpp>
 #include <codemode/frontend/token.hpp>
@@ -45,12 +46,7 @@ namespace detail {
   }
   for (std::size_t f = 0; f < r.field_count; ++f) {
     const token& t = tokens[r.fields[f]];
-    for (std::size_t n = 0; n < t.name_count; ++n) {
-      const auto& e = names.names()[static_cast<std::size_t>(t.names[n])];
-      if ((e.property_mask >> r.calls.tools[0] & 1U) == 0) continue;
-      p.output.add_field(e.text);
-      break;
-    }
+    p.output.add_field(property_of(t, text.substr(t.begin, t.end - t.begin), r.calls.tools[0], names).name);
   }
   if (r.values.limit != no_token) p.output.limit = static_cast<std::int16_t>(tokens[r.values.limit].number);
   return p;

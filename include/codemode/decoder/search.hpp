@@ -8,6 +8,7 @@
 #include <codemode/catalog/tool.hpp>
 #include <codemode/decoder/call_sets.hpp>
 #include <codemode/decoder/hypothesis.hpp>
+#include <codemode/decoder/property.hpp>
 #include <codemode/decoder/scores.hpp>
 #include <codemode/frontend/token.hpp>
 
@@ -373,13 +374,8 @@ class searcher {
     }
   }
 
-  /// Whether name entries of token `k` hold a property of tool `i`; its text.
-  [[nodiscard]] std::string_view property_of(std::size_t i, std::size_t k) const noexcept {
-    for (std::size_t n = 0; n < tokens_[k].name_count; ++n) {
-      const auto& e = names_.names()[static_cast<std::size_t>(tokens_[k].names[n])];
-      if ((e.property_mask >> i & 1U) != 0) return e.text;
-    }
-    return {};
+  [[nodiscard]] named_property property(std::size_t tool_index, std::size_t k) const noexcept {
+    return property_of(tokens_[k], spelled(k), tool_index, names_);
   }
 
   void read_fields(const call_set& set, hypothesis& h, reading& r) const noexcept {
@@ -399,13 +395,14 @@ class searcher {
       }
       h.score += yes;
       if (first == no_token) first = static_cast<std::uint8_t>(k);
-      const auto name = set.count == 1 ? property_of(set.tools[0], k) : std::string_view{};
-      if (name.empty()) {
+      const auto p = set.count == 1 ? property(set.tools[0], k) : named_property{};
+      if (p.ambiguous) h.blame({errc::ambiguous, static_cast<std::uint8_t>(k), set.tools[0], 0xFF});
+      if (p.name.empty()) {
         undeclared = true;
         continue;
       }
       bool again = false;
-      for (std::size_t f = 0; f < r.field_count; ++f) again = again || property_of(set.tools[0], r.fields[f]) == name;
+      for (std::size_t f = 0; f < r.field_count; ++f) again = again || property(set.tools[0], r.fields[f]).name == p.name;
       if (again) continue;
       if (r.field_count == max_fields) {
         too_many = true;
