@@ -68,8 +68,8 @@ class scripted_output {
   std::map<std::tuple<std::size_t, std::size_t>, float> evidence_;
 };
 
-/// An instruction, its tokens and what the network says of them. Tokens are named as they are spelled; the second
-/// `"x"` is `"x"` with a 1.
+/// An instruction, which is borrowed, its tokens and what the network says of them. Tokens are named as they are
+/// spelled; the second `"x"` is `"x"` with a 1.
 class script {
  public:
   script(const tools& catalog, std::string_view instruction) : catalog_(&catalog), text_(instruction) {
@@ -91,7 +91,7 @@ class script {
     return 0;
   }
   [[nodiscard]] std::string_view spelled(std::size_t k) const {
-    return std::string_view(text_).substr(tokens_[k].begin, tokens_[k].end - tokens_[k].begin);
+    return text_.substr(tokens_[k].begin, tokens_[k].end - tokens_[k].begin);
   }
 
   script& be(place p, token_role r, float logit = scripted_output::sure) { return out.be(at(p), r, logit), *this; }
@@ -158,7 +158,7 @@ class script {
   }
 
   const tools* catalog_;
-  std::string text_;
+  std::string_view text_;
   token_list tokens_;
   std::unique_ptr<detail::search_workspace> work_ = std::make_unique<detail::search_workspace>();
 };

@@ -83,11 +83,12 @@ class call_set_finder {
     call_set s;
     s.score = score;
     std::uint8_t tool_of_last = no_token;
+    std::uint8_t excluded = no_token;
     std::size_t total = 0;
     for (std::size_t k = 0; k < tokens_.count; ++k) {
       const token& t = tokens_[k];
       if (!chosen[k]) {
-        s.excludes = s.excludes || t.tools != 0;
+        if (t.tools != 0 && excluded == no_token) excluded = static_cast<std::uint8_t>(k);
         continue;
       }
       if (t.tools != 0) {
@@ -105,7 +106,11 @@ class call_set_finder {
       }
       ++total;
     }
-    if (total == 0) s.fault = detail::fault{errc::no_call, no_token, 0xFF, 0xFF};
+    s.excludes = excluded != no_token;
+    if (total == 0) {
+      s.fault = detail::fault{errc::no_call, excluded, 0xFF, 0xFF};
+      if (s.excludes) s.fault->tool = static_cast<std::uint8_t>(std::countr_zero(tokens_[excluded].tools));
+    }
     s.count = static_cast<std::uint8_t>(total < max_calls ? total : max_calls);
     out.add(s);
   }

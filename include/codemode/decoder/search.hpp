@@ -341,26 +341,26 @@ class searcher {
           }
       }
     }
+    const bool sound = !h.faulty;
     check_required(set, h);
     read_fields(set, h, r);
     read_schedule(set, h, r);
     r.score = h.score;
     r.values = h;
     keep(r);
-    if (h.faulty) return;
-    // The same reading with the fault that explains what it leaves over, where that is likelier.
-    if (valueless_gain > 0) {
-      reading other = r;
-      other.score += valueless_gain;
-      other.values.blame(valueless);
-      keep(other);
-    }
-    if (foreign_gain_ > 0) {
-      reading other = r;
-      other.score += foreign_gain_;
-      other.values.blame({errc::unknown_argument, foreign_token_, set.count > 0 ? set.tools[0] : no_token, 0xFF});
-      keep(other);
-    }
+    // The same reading with the fault that explains what it leaves over, where that is likelier. It also says more
+    // than that an argument is missing.
+    if (!sound || (h.faulty && h.fault.code != errc::missing_argument)) return;
+    if (valueless_gain > 0) keep_blamed(r, valueless, valueless_gain);
+    if (foreign_gain_ > 0)
+      keep_blamed(r, {errc::unknown_argument, foreign_token_, set.count > 0 ? set.tools[0] : no_token, 0xFF}, foreign_gain_);
+  }
+
+  void keep_blamed(reading r, const fault& f, float gain) noexcept {
+    r.score += gain;
+    r.values.faulty = true;
+    r.values.fault = f;
+    keep(r);
   }
 
   void check_required(const call_set& set, hypothesis& h) const noexcept {
