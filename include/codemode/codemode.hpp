@@ -7,6 +7,10 @@
 #include <codemode/call_style.hpp>
 #include <codemode/catalog.hpp>
 #include <codemode/config.hpp>
+#include <codemode/contract/find.hpp>
+#include <codemode/contract/quote.hpp>
+#include <codemode/contract/read.hpp>
+#include <codemode/contract/render.hpp>
 #include <codemode/diagnostic.hpp>
 #include <codemode/explanation.hpp>
 #include <codemode/fwd.hpp>
@@ -17,6 +21,9 @@
 #include <codemode/plan_check.hpp>
 #include <codemode/plan_json.hpp>
 #include <codemode/planner.hpp>
+#include <codemode/prompt/request.hpp>
+#include <codemode/prompt/template.hpp>
+#include <codemode/prompt/tool_parse.hpp>
 #include <codemode/record.hpp>
 #include <codemode/result.hpp>
 #include <codemode/text/sink.hpp>
