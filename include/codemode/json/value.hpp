@@ -164,8 +164,12 @@ void append_number(S& sink, std::string_view literal) {
     return;
   }
   const double x = to_double(literal);
-  if (std::isfinite(x)) sink.append(text::format_number(x).view());
-  else sink.append(literal);
+  if (!std::isfinite(x)) {
+    sink.append(literal);
+    return;
+  }
+  const text::number_text text = text::format_number(x);
+  sink.append(text.view());
 }
 
 /// Appends a value as JSON without white space.
