@@ -32,6 +32,7 @@ class run_loop {
  public:
   explicit run_loop(const run_setup& setup)
       : setup_(setup), run_(setup), tools_only_(setup.tools_only || setup.mode == mode::tools) {
+    output_share_ = run_.output_retries;
     max_iterations_ =
         run_.output_retries + run_.forget_retries + setup.tool_iterations + run_.tool_retries + 1;
     if (setup.resume) {
@@ -645,7 +646,11 @@ class run_loop {
       withdrawn_ = run_.tool_retries == 0;
     }
     if (changes->output_retries) {
-      if (*changes->output_retries > run_.output_retries) max_iterations_ += *changes->output_retries - run_.output_retries;
+      // More corrections than the budget has room for raise the budget with them.
+      if (*changes->output_retries > output_share_) {
+        max_iterations_ += *changes->output_retries - output_share_;
+        output_share_ = *changes->output_retries;
+      }
       run_.output_retries = *changes->output_retries;
     }
     if (changes->forget_retries) run_.forget_retries = *changes->forget_retries;
@@ -722,6 +727,7 @@ class run_loop {
   request_fields overlay_{};
   message_ptr system_{};
   std::size_t max_iterations_ = 0;
+  std::size_t output_share_ = 0;  ///< of the budget
   std::size_t rounds_ = 0;
   bool tools_only_ = false;
   bool withdrawn_ = false;
