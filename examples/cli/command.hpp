@@ -23,5 +23,6 @@ exit_code run_plan(std::span<const std::string_view> arguments);
 exit_code run_prompt(std::span<const std::string_view> arguments);
 exit_code run_contract(std::span<const std::string_view> arguments);
 exit_code run_find(std::span<const std::string_view> arguments);
+exit_code run_call(std::span<const std::string_view> arguments);
 
 }  // namespace cli

@@ -19,6 +19,7 @@ constexpr std::array commands{
     cli::command{"contract", "write values of the agent contract as JSON or text", cli::run_contract},
     cli::command{"prompt", "render prompt templates and play scripted prompt runs", cli::run_prompt},
     cli::command{"find", "find the tool that fits a query", cli::run_find},
+    cli::command{"call", "answer calls of tools against scripted servers", cli::run_call},
 };
 
 void write_help(cli::output& out) {

@@ -74,7 +74,7 @@ constexpr void append_quoted(S& sink, std::string_view bytes) {
 }
 
 /// The same as a string.
-[[nodiscard]] inline std::string quoted(std::string_view bytes) {
+[[nodiscard]] inline std::string quote_name(std::string_view bytes) {
   std::string s;
   append_quoted(s, bytes);
   return s;

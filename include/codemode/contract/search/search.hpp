@@ -178,6 +178,8 @@ class searcher {
   static constexpr float slip_weight = 0.75F;
   static constexpr float prefix_weight = 0.65F;
   static constexpr float full_evidence = 0.40F;    // an impact from which on a word counts as met in full
+  static constexpr float unknown_mass = 0.45F;     // of the rarest word: a word that no tool has may be a mere value
+  static constexpr float least_mass = 0.2F;        // of the rarest word: what every known word is worth
 
   void begin(workspace& w) const {
     if (w.tallies.size() < index_.tool_count()) w.tallies.resize(index_.tool_count());
@@ -360,16 +362,18 @@ class searcher {
   void weigh(slot& s) const {
     std::size_t together = 0;
     float own = 0;
+    float rarest = 0;
     for (std::size_t i = 0; i < s.count; ++i) {
       const std::uint32_t n = index_.frequency(s.terms[i].term);
       together += n;
+      rarest = (std::max)(rarest, index_.rarity(n));
       if (s.terms[i].weight >= 0.9F) own = (std::max)(own, index_.rarity(n));
     }
     const float all = index_.rarity(together);
-    if (s.count == 0) s.mass = index_.rarity(0) * 0.8F;
+    if (s.count == 0) s.mass = index_.rarity(0) * unknown_mass;
     else if (own > 0) s.mass = s.count == 1 ? own : 0.6F * own + 0.4F * all;
-    else s.mass = all;
-    s.mass = (std::max)(s.mass, 0.15F);
+    else s.mass = 0.5F * (all + rarest);
+    s.mass = (std::max)(s.mass, least_mass * index_.rarity(0));
     if (s.server) s.mass *= 1.2F;
   }
 
