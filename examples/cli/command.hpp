@@ -20,6 +20,7 @@ struct command {
 };
 
 exit_code run_plan(std::span<const std::string_view> arguments);
+exit_code run_schema(std::span<const std::string_view> arguments);
 exit_code run_prompt(std::span<const std::string_view> arguments);
 exit_code run_contract(std::span<const std::string_view> arguments);
 exit_code run_find(std::span<const std::string_view> arguments);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::array commands{
     cli::command{"plan", "answer JSONL records of instruction and tools with plans", cli::run_plan},
+    cli::command{"schema", "bring tool schemas into providers' dialects, and answers back", cli::run_schema},
     cli::command{"contract", "write values of the agent contract as JSON or text", cli::run_contract},
     cli::command{"prompt", "render prompt templates and play scripted prompt runs", cli::run_prompt},
     cli::command{"find", "find the tool that fits a query", cli::run_find},

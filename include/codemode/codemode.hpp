@@ -26,5 +26,6 @@
 #include <codemode/prompt/tool_parse.hpp>
 #include <codemode/record.hpp>
 #include <codemode/result.hpp>
+#include <codemode/schema.hpp>
 #include <codemode/text/sink.hpp>
 #include <codemode/weights.hpp>

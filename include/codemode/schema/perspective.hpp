@@ -48,6 +48,7 @@ class perspective {
     v_.start(l_);
     m_.start(l_, v_);
     defaults_.clear();
+    united_.clear();
     objects_.clear();
     changes_.clear();
     fold_text_.clear();
@@ -461,6 +462,8 @@ class perspective {
  public:
   /// One enum of all values of a union's const and enum options (3.4).
   [[nodiscard]] index united_enum(index i) {
+    if (united_.size() <= i) united_.resize(l_.node_count(), none);
+    if (united_[i] != none) return united_[i];
     const node u = l_.get_node(i);
     node n;
     n.kind = node_kind::enumeration;
@@ -487,7 +490,7 @@ class perspective {
     }
     if (mixed) n.declared = json_type::none;
     n.count = l_.link_end() - n.first;
-    return l_.add(n);
+    return united_[i] = l_.add(n);
   }
 
  private:
@@ -502,6 +505,7 @@ class perspective {
   std::vector<root_change> changes_;
   std::string fold_text_;
   std::vector<index> defaults_;
+  std::vector<index> united_;
   std::vector<known_definition> objects_;
 };
 
