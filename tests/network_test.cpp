@@ -63,6 +63,7 @@ TEST_CASE("products of every instruction set agree with the plain sum, tiles or 
               call.y = y.data();
               call.y_stride = outputs;
               call.finish = finish;
+              call.scale = 0.8F;
               kernels::product_for(set)(call);
               for (std::size_t i = tokens * outputs; i < y.size(); ++i) REQUIRE(y[i] == 77.0F);
               std::uniform_int_distribution<std::size_t> t_of(0, tokens - 1), o_of(0, outputs - 1);
@@ -165,9 +166,8 @@ TEST_CASE("a workspace that was used before changes nothing") {
   const auto cases = read_cases();
   auto fresh = std::make_unique<network_workspace<default_shape>>();
   auto used = std::make_unique<network_workspace<default_shape>>();
-  used->even.fill(1e9F);
-  used->odd.fill(-1e9F);
-  used->wide.fill(1e9F);
+  used->last.fill(1e9F);
+  used->other.fill(-1e9F);
   const network<default_shape> net(default_weights());
   for (std::size_t i = cases.size(); i-- > 0;) {
     const auto& c = cases[i];

@@ -17,7 +17,7 @@ using size_type = std::size_t;
 enum class epilogue : std::uint8_t {
   plain,      ///< y = w x + b
   rectified,  ///< y = max(0, w x + b)
-  residual    ///< y = 0.8 (skip + max(0, w x + b))
+  residual    ///< y = scale (skip + max(0, w x + b))
 };
 
 /// y[t][o] = epilogue(b[o] + sum over taps k and inputs i of w[o][k][i] x[t + k * dilation][i]).
@@ -31,10 +31,11 @@ struct product_call {
   const float* weights = nullptr;  ///< [outputs / 16][taps][inputs][16]
   const float* bias = nullptr;
   size_type outputs = 0;           ///< a multiple of 16
-  const float* skip = nullptr;     ///< rows that the residual adds; any readable row of `outputs` floats otherwise
+  const float* skip = nullptr;     ///< rows that `residual` adds
   float* y = nullptr;
   size_type y_stride = 0;
   epilogue finish = epilogue::plain;
+  float scale = 1;                 ///< of `residual`
 };
 
 }  // namespace kernels
