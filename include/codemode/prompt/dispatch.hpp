@@ -308,7 +308,11 @@ class call_batch {
     run_.emit(e);
     if (run_.stop.requested()) return finish_call(c, tool_outcome::error("stopped"));
     if (run_.setup.intercept)
-      if (auto given = run_.setup.intercept({c.call, c.arguments})) return finish_call(c, std::move(*given));
+      if (auto given = run_.setup.intercept({c.call, c.arguments})) {
+        if (execution_ == tool_execution::sequential) return finish_call(c, std::move(*given));
+        ++running_;  // takes its turn among the calls that run
+        return mail_->put({c.index, std::move(*given)});
+      }
 
     c.job = std::make_shared<tool_job>();
     // Linked by hand: the call's own source also hears of its time limit.
