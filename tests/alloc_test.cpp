@@ -2,6 +2,7 @@
 // records and both writers allocate nothing.
 
 #include "planner_cases.hpp"
+#include "scripted_network.hpp"
 
 #include <codemode/catalog.hpp>
 #include <codemode/diagnostic.hpp>
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -114,6 +116,62 @@ TEST_CASE("planning, refusing and writing allocate nothing") {
       }
   CHECK(plans >= 10);
   CHECK(refusals >= 40);
+}
+
+TEST_CASE("refusing allocates nothing, whatever the reason") {
+  // What the frontend refuses, and bytes that are no text.
+  const auto catalog = codemode::catalog::parse(test::office_tools);
+  REQUIRE(catalog);
+  codemode::planner planner;
+  std::array<char, 4096> buffer{};
+  std::set<codemode::errc> codes;
+  const auto refuse = [&](auto&& plan) {
+    bool written = false;
+    codemode::errc code{};
+    const std::size_t count = allocations([&] {
+      const auto answer = plan();
+      if (answer) return;
+      code = answer.error().code;
+      codemode::buffer_sink sink{buffer};
+      codemode::write_message(answer.error(), sink);
+      written = sink.finish().has_value();
+    });
+    CHECK(written);
+    CHECK(count == 0);
+    codes.insert(code);
+  };
+  const std::string long_text = [] {
+    std::string s;
+    for (int i = 0; i < 200; ++i) s += "get_user ";
+    return s;
+  }();
+  for (const std::string_view text : {std::string_view{"\xFF"}, std::string_view{"get_user \""}, std::string_view{"get_user 007"},
+                                      std::string_view{"hello"}, std::string_view{long_text}})
+    for (const bool explain : {false, true})
+      refuse([&] { return planner.plan(text, *catalog, {.explain = explain}); });
+
+  // What the decoder refuses, told by a network that was written by hand.
+  using codemode::errc;
+  using codemode::value_type;
+  fixture::tools tools;
+  tools.add("go", {{"x", value_type::number, true}, {"s", value_type::string, false}}).add("stop", {});
+  for (std::size_t c = 1; c < codemode::class_count; ++c) {
+    fixture::script s(tools, "go x 5 now");
+    s.call("go").give("5", "x", "go").refuse(codemode::class_codes[c], "now");
+    refuse([&] { return s.run(1); });
+  }
+  fixture::script doubtful(tools, "go x 5");
+  doubtful.call("go").give("5", "x", "go");
+  refuse([&] { return doubtful.run(1); });
+
+  for (const errc code : {errc::invalid_record, errc::too_long, errc::bad_string, errc::bad_number, errc::no_call,
+                          errc::too_many_calls, errc::missing_argument, errc::missing_value, errc::unknown_argument,
+                          errc::duplicate_argument, errc::type_mismatch, errc::unattached_value,
+                          errc::unsupported_dependency, errc::unsupported_condition, errc::unsupported_loop,
+                          errc::unsupported_schedule, errc::unsupported_shaping, errc::ambiguous, errc::low_confidence}) {
+    CAPTURE(to_string(code));
+    CHECK(codes.contains(code));
+  }
 }
 
 TEST_CASE("reading records allocates nothing once the longest is known") {

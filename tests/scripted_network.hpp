@@ -13,11 +13,10 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <vector>
 
 namespace fixture {
 
@@ -29,6 +28,11 @@ class scripted_output {
     none_.fill(sure);
     pooled_.fill(0);
     for (std::size_t c = 1; c < class_count; ++c) pooled_[c] = -2 * sure;
+    for (std::size_t l = 0; l < links; ++l)
+      for (std::size_t i = 0; i < max_tokens; ++i)
+        for (std::size_t j = 0; j < max_tokens; ++j)
+          // Calls run as they are told, unless the script says otherwise.
+          pairs_[place(l, i, j)] = l == static_cast<std::size_t>(codemode::link::order) && i < j ? sure : -sure;
   }
 
   static constexpr float sure = 8;
@@ -40,32 +44,29 @@ class scripted_output {
     roles_[k][static_cast<std::size_t>(r)] = logit;
   }
   void tie(codemode::link l, std::size_t from, std::size_t to, float logit = sure) {
-    pairs_[{static_cast<std::size_t>(l), from, to}] = logit;
+    pairs_[place(static_cast<std::size_t>(l), from, to)] = logit;
     if (l == codemode::link::argument) none_[from] = 0;
   }
   void say(std::size_t evidence, float logit) { pooled_[evidence] = logit; }
-  void point(std::size_t k, std::size_t evidence) { evidence_[{k, evidence}] = sure; }
+  void point(std::size_t k, std::size_t evidence) { evidence_[k * pooled_.size() + evidence] = sure; }
 
   [[nodiscard]] float role(std::size_t k, std::size_t r) const { return roles_[k][r]; }
   [[nodiscard]] float none(std::size_t k) const { return none_[k]; }
-  [[nodiscard]] float pair(std::size_t l, std::size_t i, std::size_t j) const {
-    const auto found = pairs_.find({l, i, j});
-    if (found != pairs_.end()) return found->second;
-    // Calls run as they are told, unless the script says otherwise.
-    return l == static_cast<std::size_t>(codemode::link::order) && i < j ? sure : -sure;
-  }
+  [[nodiscard]] float pair(std::size_t l, std::size_t i, std::size_t j) const { return pairs_[place(l, i, j)]; }
   [[nodiscard]] float pooled(std::size_t n) const { return pooled_[n]; }
-  [[nodiscard]] float evidence(std::size_t k, std::size_t n) const {
-    const auto found = evidence_.find({k, n});
-    return found == evidence_.end() ? -sure : found->second;
-  }
+  [[nodiscard]] float evidence(std::size_t k, std::size_t n) const { return evidence_[k * pooled_.size() + n]; }
 
  private:
+  static constexpr std::size_t links = 3;
+  [[nodiscard]] static std::size_t place(std::size_t l, std::size_t i, std::size_t j) {
+    return (l * max_tokens + i) * max_tokens + j;
+  }
+
   std::array<std::array<float, role_count>, max_tokens> roles_{};
   std::array<float, max_tokens> none_{};
   std::array<float, evidence_all + 1> pooled_{};
-  std::map<std::tuple<std::size_t, std::size_t, std::size_t>, float> pairs_;
-  std::map<std::tuple<std::size_t, std::size_t>, float> evidence_;
+  std::vector<float> pairs_ = std::vector<float>(links * max_tokens * max_tokens);
+  std::vector<float> evidence_ = std::vector<float>(max_tokens * (evidence_all + 1), -sure);
 };
 
 /// An instruction, which is borrowed, its tokens and what the network says of them. Tokens are named as they are
