@@ -15,6 +15,7 @@
 
 #include <codemode/schema/analyze.hpp>
 #include <codemode/schema/budget.hpp>
+#include <codemode/schema/builder.hpp>
 #include <codemode/schema/consistency.hpp>
 #include <codemode/schema/descriptor.hpp>
 #include <codemode/schema/descriptor_json.hpp>
@@ -25,6 +26,7 @@
 #include <codemode/schema/lint.hpp>
 #include <codemode/schema/parse.hpp>
 #include <codemode/schema/read.hpp>
+#include <codemode/schema/reflect.hpp>
 #include <codemode/schema/registry.hpp>
 #include <codemode/schema/tool_list.hpp>
 #include <codemode/schema/wire.hpp>

@@ -94,7 +94,12 @@ def main():
                 a, b = judged(verb, mine), judged(verb, theirs)
                 if isinstance(a, dict) and isinstance(b, dict):
                     for k in sorted(a.keys() | b.keys()):
-                        if not same(a.get(k), b.get(k)):
+                        if isinstance(a.get(k), list) and isinstance(b.get(k), list) and k != "schema":
+                            ours = [x for x in a[k] if x not in b[k]]
+                            theirs_only = [x for x in b[k] if x not in a[k]]
+                            if ours or theirs_only:
+                                print("  ", k, "\n      only ours  ", json.dumps(ours)[:900], "\n      only oracle", json.dumps(theirs_only)[:900])
+                        elif not same(a.get(k), b.get(k)):
                             print("  ", k, "\n      ours  ", json.dumps(a.get(k))[:900], "\n      oracle", json.dumps(b.get(k))[:900])
                 else:
                     print("   ours  ", json.dumps(a)[:900], "\n   oracle", json.dumps(b)[:900])

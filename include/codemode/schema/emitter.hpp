@@ -561,7 +561,8 @@ class emitter {
 
   [[nodiscard]] bool is_described(const emitter_state::local& x) const noexcept {
     return (x.done == action::dropped || x.done == action::widened) && x.key < first_unknown_key &&
-           describable.has(static_cast<keyword>(x.key)) && (x.json != none || x.size != 0);
+           describable.has(static_cast<keyword>(x.key)) &&
+           (x.size != 0 || (x.json != none && l_.json(x.json).kind() != json::kind::null));
   }
   void describe(index schema, std::size_t frame) {
     std::vector<std::string_view> words;

@@ -885,7 +885,8 @@ class importer {
     if (c.has.has(type)) {
       element t = get(c, type);
       if (t.is_array() && t.size() == 1) t = *t.items().begin();
-      if (t.is_string()) return {type_of(t), false};
+      // A list of several is no one type, whatever else is said.
+      return {t.is_string() ? type_of(t) : json_type::none, false};
     }
     const auto any = [&c](keyword_set s) noexcept { return !(c.has & s).empty(); };
     if (any(keyword_set{properties, required, additional_properties, property_names, pattern_properties}))
