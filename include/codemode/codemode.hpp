@@ -4,13 +4,12 @@
 /// Everything. Programs that want less to compile include the header of what they use: planner.hpp for
 /// plans, javascript.hpp for their JavaScript, plan.hpp alone for the types.
 
+#include <codemode/bridge/mcp_catalog.hpp>
+#include <codemode/bridge/planner_errors.hpp>
 #include <codemode/call_style.hpp>
 #include <codemode/catalog.hpp>
 #include <codemode/config.hpp>
-#include <codemode/contract/find.hpp>
-#include <codemode/contract/quote.hpp>
-#include <codemode/contract/read.hpp>
-#include <codemode/contract/render.hpp>
+#include <codemode/contract.hpp>
 #include <codemode/diagnostic.hpp>
 #include <codemode/explanation.hpp>
 #include <codemode/fwd.hpp>
@@ -21,9 +20,7 @@
 #include <codemode/plan_check.hpp>
 #include <codemode/plan_json.hpp>
 #include <codemode/planner.hpp>
-#include <codemode/prompt/request.hpp>
-#include <codemode/prompt/template.hpp>
-#include <codemode/prompt/tool_parse.hpp>
+#include <codemode/prompt.hpp>
 #include <codemode/record.hpp>
 #include <codemode/result.hpp>
 #include <codemode/schema.hpp>
