@@ -369,7 +369,7 @@ class server {
         std::fprintf(stderr, "codemode_mcp_server: server %s: %s\n", id.c_str(), cause.c_str());
       }
     }
-    if (changed || index_->outdated()) index_ = std::make_unique<contract::tool_index>(catalog_);
+    if (changed || index_->outdated()) index_ = std::make_unique<contract::tool_index>(catalog_, index_ ? index_->lexicon() : nullptr);
   }
 
   [[nodiscard]] std::optional<std::int64_t> age() const {

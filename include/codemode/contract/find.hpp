@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,12 +69,17 @@ inline constexpr std::size_t foreign_text_bytes = 2048;
 /// with its own `search::workspace`.
 class tool_index {
  public:
-  explicit tool_index(const tool_catalog& catalog) : catalog_(&catalog), index_(catalog), revision_(catalog.revision()) {}
+  /// Indexes all tools of `catalog`. `lexicon` may come from another index (`lexicon()`), which saves its making.
+  explicit tool_index(const tool_catalog& catalog, std::shared_ptr<const search::lexicon_map> lexicon = nullptr)
+      : catalog_(&catalog), index_(std::move(lexicon)), revision_(catalog.revision()) {
+    index_.build(catalog);
+  }
 
   [[nodiscard]] const tool_catalog& catalog() const noexcept { return *catalog_; }
   [[nodiscard]] const search::inverted_index& index() const noexcept { return index_; }
   /// Whether the catalog has changed since.
   [[nodiscard]] bool outdated() const noexcept { return revision_ != catalog_->revision(); }
+  [[nodiscard]] const std::shared_ptr<const search::lexicon_map>& lexicon() const noexcept { return index_.shared_lexicon(); }
   /// Bytes on the heap.
   [[nodiscard]] std::size_t memory() const noexcept { return index_.memory() + index_.lexicon().memory(); }
 

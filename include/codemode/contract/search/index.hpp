@@ -18,7 +18,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,8 +80,9 @@ inline constexpr float saturation = 3.0F;
 /// The index. Const after `build`; many threads may search it, each with its own workspace.
 class inverted_index {
  public:
-  inverted_index() = default;
-  explicit inverted_index(const tool_catalog& catalog) { build(catalog); }
+  /// Indexes may share a lexicon; without one the index makes its own.
+  explicit inverted_index(std::shared_ptr<const lexicon_map> lexicon = nullptr)
+      : lexicon_(lexicon ? std::move(lexicon) : std::make_shared<const lexicon_map>()) {}
 
   /// Indexes all tools of the catalog; posting numbers are places in `catalog.entries()`. Allocates. At most
   /// `posting::max_tools` tools.
@@ -101,7 +102,8 @@ class inverted_index {
   [[nodiscard]] std::uint32_t tool_count() const noexcept { return tool_count_; }
   [[nodiscard]] std::size_t term_count() const noexcept { return terms_.size(); }
   [[nodiscard]] std::size_t posting_count() const noexcept { return postings_.size(); }
-  [[nodiscard]] const lexicon_map& lexicon() const noexcept { return lexicon_; }
+  [[nodiscard]] const lexicon_map& lexicon() const noexcept { return *lexicon_; }
+  [[nodiscard]] const std::shared_ptr<const lexicon_map>& shared_lexicon() const noexcept { return lexicon_; }
 
   [[nodiscard]] term_id find(std::string_view stem) const noexcept {
     if (table_.empty()) return no_term;
@@ -226,7 +228,7 @@ class inverted_index {
     }
     std::sort(words.begin(), words.end());
     for (const std::string& w : words) {
-      if (w.size() < 2 || lexicon_.is_stop_word(w)) continue;
+      if (w.size() < 2 || lexicon_->is_stop_word(w)) continue;
       if (!server_words_.empty() && server_words_.back().first == w) ++server_words_.back().second;
       else server_words_.emplace_back(w, 1);
     }
@@ -240,7 +242,7 @@ class inverted_index {
       const word s = stem(w.folded.view());
       if (s.empty()) return;
       length += 1;
-      if (!lexicon_.is_stop_word(w.folded.view()) || in_name) found_.push_back({intern(s.view()), 1.0F, in_name});
+      if (!lexicon_->is_stop_word(w.folded.view()) || in_name) found_.push_back({intern(s.view()), 1.0F, in_name});
       if (joins && !last.empty()) {
         word pair = last;
         if (pair.append("_") && pair.append(s.view())) found_.push_back({intern(pair.view()), 0.8F, false});
@@ -382,7 +384,7 @@ class inverted_index {
     }
   }
 
-  lexicon_map lexicon_;
+  std::shared_ptr<const lexicon_map> lexicon_;
   std::uint32_t tool_count_ = 0;
   std::uint32_t server_count_ = 0;
   std::string text_;

@@ -467,17 +467,22 @@ class searcher {
       if (bare.size() != piece.size()) mark_piece(bare, mark);
     }
     // The whole query as a name: what counts of it, in order.
+    std::uint64_t all = 0;
     std::uint64_t hash = 0;
     std::uint64_t without_server = 0;
     bool server = false;
     for (std::size_t i = 0; i < w.word_count; ++i) {
+      all = inverted_index::join_hash(all, w.stems[i].view());
       const std::string_view folded = w.words[i].folded.view();
       if (index_.lexicon().is_stop_word(folded) && folded != "get" && folded != "give" && folded != "make" && folded != "put" && folded != "use") continue;
       hash = inverted_index::join_hash(hash, w.stems[i].view());
       if (index_.names_server(w.stems[i].view())) server = true;
       else without_server = inverted_index::join_hash(without_server, w.stems[i].view());
     }
-    for (const auto& n : index_.named(hash)) mark(n.second, named::whole);
+    if (w.word_count == 0) return;
+    for (const auto& n : index_.named(all)) mark(n.second, named::whole);
+    if (hash != 0 && hash != all)
+      for (const auto& n : index_.named(hash)) mark(n.second, named::whole);
     if (server && without_server != 0)
       for (const auto& n : index_.named(without_server))
         if (w.tallies[n.second].epoch == w.epoch && w.tallies[n.second].on_server) mark(n.second, named::whole);

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 namespace codemode {
@@ -172,7 +173,22 @@ inline constexpr pair irregular_forms[]{
     {"pricing", "price"}, {"billing", "bill"}, {"mailing", "mail"},  {"dying", "die"},    {"lying", "lie"},
     {"tying", "tie"},    {"chat", "chat"},     {"data", "data"},     {"lens", "lens"},    {"leaves", "leaf"}};
 
-/// British endings that are no British endings.
+/// The same in order, to be found by halving.
+inline constexpr auto sorted_forms = [] {
+  std::array<pair, std::size(irregular_forms)> forms{};
+  std::copy(std::begin(irregular_forms), std::end(irregular_forms), forms.begin());
+  std::sort(forms.begin(), forms.end(), [](const pair& a, const pair& b) { return a.from < b.from; });
+  return forms;
+}();
+
+/// What an irregular form comes from, or empty.
+[[nodiscard]] constexpr std::string_view base_of(std::string_view form) noexcept {
+  const auto at = std::lower_bound(sorted_forms.begin(), sorted_forms.end(), form,
+                                   [](const pair& p, std::string_view f) { return p.from < f; });
+  return at != sorted_forms.end() && at->from == form ? at->to : std::string_view{};
+}
+
+/// Words whose endings only look British.
 inline constexpr std::string_view keeps_our[]{"four", "hour", "your", "tour", "pour", "sour", "flour", "glamour",
                                               "detour", "contour", "devour", "velour"};
 inline constexpr std::string_view keeps_ise[]{"advis",  "exercis", "promis",  "rais",    "ris",     "surpris", "compromis", "supervis",
@@ -225,19 +241,14 @@ constexpr void undouble(word& w) noexcept {
 /// in American spelling. Of our own making; the forms need not be words. Words that are not ASCII letters stay.
 [[nodiscard]] constexpr word stem(std::string_view folded) noexcept {
   word w(folded);
-  for (const char c : folded)
-    if (c < 'a' || c > 'z') {
-      for (const detail::pair& p : detail::irregular_forms)
-        if (p.from == folded) return word(p.to);
-      return w;
-    }
-  // Irregular forms give a base word, which goes on through the rules below only where they do it no harm.
-  for (const detail::pair& p : detail::irregular_forms)
-    if (p.from == folded) {
-      w = word(p.to);
-      if (p.from == p.to) return w;
-      break;
-    }
+  const std::string_view base = detail::base_of(folded);
+  if (!base.empty()) {
+    w = word(base);
+    if (detail::base_of(base) == base) return w;
+  }
+  // An irregular form gives its base word, which goes on through the rules as the base word itself does.
+  for (const char c : w.view())
+    if (c < 'a' || c > 'z') return w;
   if (w.size() < 3) return w;
 
   // Plurals and the third person.
