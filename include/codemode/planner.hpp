@@ -35,7 +35,7 @@ inline constexpr std::size_t planner_workspace_size = 256 * 1024;
 
 /// Below this calibrated confidence a plan is refused unless the caller says otherwise. Chosen on held-out
 /// instructions of the training corpus.
-inline constexpr float default_threshold = 0.3F;
+inline constexpr float default_threshold = 0.35F;
 
 /// Options of `planner::plan`.
 struct plan_options {
