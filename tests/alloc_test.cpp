@@ -50,8 +50,12 @@ std::size_t allocations(F&& f) {
 
 void* operator new(std::size_t n) { return allocate_or_end(n); }
 void* operator new[](std::size_t n) { return allocate_or_end(n); }
-void* operator new(std::size_t n, std::align_val_t a) { return allocate_or_end(n, static_cast<std::size_t>(a)); }
-void* operator new[](std::size_t n, std::align_val_t a) { return allocate_or_end(n, static_cast<std::size_t>(a)); }
+void* operator new(std::size_t n, std::align_val_t a) {
+  return allocate_or_end(n, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t n, std::align_val_t a) {
+  return allocate_or_end(n, static_cast<std::size_t>(a));
+}
 void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return allocate(n, 1); }
 void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return allocate(n, 1); }
 void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
@@ -145,8 +149,9 @@ TEST_CASE("refusing allocates nothing, whatever the reason") {
     for (int i = 0; i < 200; ++i) s += "get_user ";
     return s;
   }();
-  for (const std::string_view text : {std::string_view{"\xFF"}, std::string_view{"get_user \""}, std::string_view{"get_user 007"},
-                                      std::string_view{"hello"}, std::string_view{long_text}})
+  for (const std::string_view text :
+       {std::string_view{"\xFF"}, std::string_view{"get_user \""}, std::string_view{"get_user 007"},
+        std::string_view{"hello"}, std::string_view{long_text}})
     for (const bool explain : {false, true})
       refuse([&] { return planner.plan(text, *catalog, {.explain = explain}); });
 
@@ -164,11 +169,12 @@ TEST_CASE("refusing allocates nothing, whatever the reason") {
   doubtful.call("go").give("5", "x", "go");
   refuse([&] { return doubtful.run(1); });
 
-  for (const errc code : {errc::invalid_record, errc::too_long, errc::bad_string, errc::bad_number, errc::no_call,
-                          errc::too_many_calls, errc::missing_argument, errc::missing_value, errc::unknown_argument,
-                          errc::duplicate_argument, errc::type_mismatch, errc::unattached_value,
-                          errc::unsupported_dependency, errc::unsupported_condition, errc::unsupported_loop,
-                          errc::unsupported_schedule, errc::unsupported_shaping, errc::ambiguous, errc::low_confidence}) {
+  for (const errc code :
+       {errc::invalid_record, errc::too_long, errc::bad_string, errc::bad_number, errc::no_call,
+        errc::too_many_calls, errc::missing_argument, errc::missing_value, errc::unknown_argument,
+        errc::duplicate_argument, errc::type_mismatch, errc::unattached_value, errc::unsupported_dependency,
+        errc::unsupported_condition, errc::unsupported_loop, errc::unsupported_schedule,
+        errc::unsupported_shaping, errc::ambiguous, errc::low_confidence}) {
     CAPTURE(to_string(code));
     CHECK(codes.contains(code));
   }
@@ -192,7 +198,8 @@ TEST_CASE("reading records allocates nothing once the longest is known") {
   lines.emplace_back("nonsense");
   lines.emplace_back("{\"id\":\"a\"}");
   lines.emplace_back("{\"id\":\"a\",\"id\":\"a\"}");
-  lines.emplace_back(R"({"instruction":"x","tools":[{"name":"a b","arguments":{},"required":[],"returns":{"kind":"text"}}]})");
+  lines.emplace_back(
+      R"({"instruction":"x","tools":[{"name":"a b","arguments":{},"required":[],"returns":{"kind":"text"}}]})");
   lines.emplace_back(R"({"x":)" + std::string(500, '[') + std::string(500, ']') + "}");
   lines.emplace_back(R"({"instruction":"\ud800","tools":[]})");
 

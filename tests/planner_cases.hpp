@@ -37,7 +37,8 @@ inline constexpr std::array<std::string_view, 36> office_instructions{
     "Call get_user with id 1 and then get_user with id 2.",
     "First list_users with team \"a\", then createRoom with name \"b\", finally get_user with id 3.",
     "In parallel, call get_user with id 1 and list_users with team \"blue\".",
-    "Run get_user for id 1, get_user for id 2 and get_user for id 3 at the same time; return only the last result.",
+    "Run get_user for id 1, get_user for id 2 and get_user for id 3 at the same time; return only the last "
+    "result.",
     "Call get_user with id 5 and afterwards createRoom with name \"c\", and give me just the final result.",
     // refused by the frontend
     "Call get_user with id 007.",

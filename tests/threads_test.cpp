@@ -50,7 +50,8 @@ TEST_CASE("threads share catalog and weights and make the same bytes") {
     codemode::planner planner;
     for (const std::string& i : instructions) expected.push_back(answer(planner, *catalog, i, 0.0F));
   }
-  CHECK(std::count_if(expected.begin(), expected.end(), [](const std::string& e) { return e[0] == '{'; }) >= 5);
+  CHECK(std::count_if(expected.begin(), expected.end(), [](const std::string& e) { return e[0] == '{'; }) >=
+        5);
 
 #ifdef CODEMODE_TEST_SLOW
   constexpr unsigned thread_count = 3;

@@ -23,7 +23,7 @@ struct plan_settings {
   codemode::javascript_options javascript_style{};
   codemode::plan_options planning{};
   explain_form explain = explain_form::none;
-  bool colour = false;                          ///< of the explanations
+  bool colour = false;                         ///< of the explanations
   const codemode::weights* weights = nullptr;  ///< null for those of the library
 };
 
@@ -45,7 +45,8 @@ struct answer {
 class answerer {
  public:
   explicit answerer(const plan_settings& settings)
-      : settings_(settings), planner_(settings.weights ? codemode::planner{*settings.weights} : codemode::planner{}) {}
+      : settings_(settings),
+        planner_(settings.weights ? codemode::planner{*settings.weights} : codemode::planner{}) {}
 
   /// Answers `line`, which is the file's line `number`.
   void operator()(std::string_view line, std::size_t number, answer& to) {
@@ -57,10 +58,8 @@ class answerer {
     } else {
       begin(to.line);
       const auto plan = planner_.plan(record_.instruction(), record_.tools(), settings_.planning);
-      if (plan)
-        accept(*plan, to.line);
-      else
-        reject(plan.error(), to.line);
+      if (plan) accept(*plan, to.line);
+      else reject(plan.error(), to.line);
       if (settings_.explain == explain_form::json) {
         to.line += ",\"explain\":";
         explain_json(planner_.explain(), to.line);

@@ -75,7 +75,8 @@ class argument_reader {
     const bool has_value = equals != std::string_view::npos;
     const std::string_view name = word.substr(0, equals);
     const std::string_view text = has_value ? word.substr(equals + 1) : std::string_view{};
-    const auto found = std::find_if(options_.begin(), options_.end(), [&](const option& o) { return o.name == name; });
+    const auto found =
+        std::find_if(options_.begin(), options_.end(), [&](const option& o) { return o.name == name; });
     if (found == options_.end()) return {argument::unknown, nearest(name), name};
     if (found->takes == option::flag && has_value) return {argument::excess_value, name, text};
     if (found->takes == option::value && !has_value) {

@@ -21,7 +21,8 @@ using codemode::token_role;
 /// `x` with so many decimals.
 void append_fixed(std::string& to, float x, int decimals) {
   std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::fixed, decimals).ptr;
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::fixed, decimals).ptr;
   to.append(text.data(), end);
 }
 
@@ -45,17 +46,16 @@ void append_cell(std::string& to, std::string_view text, std::size_t width) {
   for (std::size_t i = 0; i < text.size(); ++shown) {
     const auto lead = static_cast<unsigned char>(text[i]);
     const std::size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    const bool control = lead < 0x20 || lead == 0x7F ||
-                         (lead == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0);
+    const bool control =
+        lead < 0x20 || lead == 0x7F ||
+        (lead == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0);
     if (shown + 1 == width && i + size < text.size()) {
       to += "\xE2\x80\xA6";  // an ellipsis
       ++shown;
       break;
     }
-    if (control)
-      to += '.';
-    else
-      to += text.substr(i, size);
+    if (control) to += '.';
+    else to += text.substr(i, size);
     i += size;
   }
   to.append(width > shown ? width - shown : 0, ' ');
@@ -63,14 +63,20 @@ void append_cell(std::string& to, std::string_view text, std::size_t width) {
 
 std::string_view colour_of(token_role role) {
   switch (role) {
-    case token_role::call: return "\033[1;32m";
-    case token_role::argument: return "\033[36m";
+    case token_role::call:
+      return "\033[1;32m";
+    case token_role::argument:
+      return "\033[36m";
     case token_role::value:
-    case token_role::new_call: return "\033[33m";
+    case token_role::new_call:
+      return "\033[33m";
     case token_role::limit:
-    case token_role::property: return "\033[35m";
-    case token_role::foreign: return "\033[31m";
-    default: return "\033[2m";
+    case token_role::property:
+      return "\033[35m";
+    case token_role::foreign:
+      return "\033[31m";
+    default:
+      return "\033[2m";
   }
 }
 
@@ -156,10 +162,8 @@ void explain_json(const codemode::explanation& e, std::string& to) {
   to += e.ran ? "true" : "false";
   if (e.ran) {
     to += ",\"confidence\":";
-    if (e.planned)
-      append_fixed(to, e.confidence, decimals);
-    else
-      to += "null";
+    if (e.planned) append_fixed(to, e.confidence, decimals);
+    else to += "null";
     to += ",\"parallel\":";
     append_fixed(to, e.parallel, decimals);
     to += ",\"last\":";

@@ -3,14 +3,14 @@
 // Reading lines and writing text through file descriptors (POSIX). Streams would hide errno, and stdio
 // would wait for a full block where a line typed into a pipe should be answered at once.
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <fcntl.h>
 #include <memory>
 #include <new>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 
 namespace cli {
@@ -97,9 +97,9 @@ class line_reader {
   explicit line_reader(int descriptor) noexcept : descriptor_(descriptor) {}
 
   enum class status {
-    lines,    ///< `next` has at least one line to give
-    end,      ///< the input has ended and every line was given
-    failed,   ///< reading failed, errno says why
+    lines,     ///< `next` has at least one line to give
+    end,       ///< the input has ended and every line was given
+    failed,    ///< reading failed, errno says why
     no_memory  ///< the line is longer than memory allows
   };
 

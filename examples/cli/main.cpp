@@ -6,10 +6,10 @@
 
 #include <codemode/config.hpp>
 
+#include <unistd.h>
 #include <array>
 #include <csignal>
 #include <cstring>
-#include <unistd.h>
 #include <vector>
 
 namespace {

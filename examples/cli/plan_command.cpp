@@ -10,6 +10,7 @@
 #include <codemode/planner.hpp>
 #include <codemode/weights.hpp>
 
+#include <unistd.h>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -20,7 +21,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -91,10 +91,12 @@ bool parse(std::span<const std::string_view> arguments, command_line& line) {
   for (;;) {
     const argument a = reader.next();
     switch (a.what) {
-      case argument::end: return true;
+      case argument::end:
+        return true;
       case argument::operand:
         if (has_file) {
-          complain({"one FILE at a time, please; '", a.text, "' is a second. Join files with cat: cat A B | codemode plan"});
+          complain({"one FILE at a time, please; '", a.text,
+                    "' is a second. Join files with cat: cat A B | codemode plan"});
           return false;
         }
         has_file = true;
@@ -103,8 +105,7 @@ bool parse(std::span<const std::string_view> arguments, command_line& line) {
       case argument::unknown:
         if (a.name.empty())
           complain({"there is no option '", a.text, "'; 'codemode plan --help' lists them"});
-        else
-          complain({"there is no option '", a.text, "'; did you mean ", a.name, "?"});
+        else complain({"there is no option '", a.text, "'; did you mean ", a.name, "?"});
         return false;
       case argument::missing_value:
         complain({a.name, " needs a value, as in ",
@@ -113,7 +114,9 @@ bool parse(std::span<const std::string_view> arguments, command_line& line) {
                   : a.name == "--weights" ? "--weights my.weights"
                                           : "--call-style codemode."});
         return false;
-      case argument::excess_value: complain({a.name, " takes no value; write ", a.name, " alone"}); return false;
+      case argument::excess_value:
+        complain({a.name, " takes no value; write ", a.name, " alone"});
+        return false;
       case argument::known:
         if (a.name == "--help" || a.name == "-h") {
           line.help = true;
@@ -192,9 +195,14 @@ exit_code answer_all(const char* file, const plan_settings& settings, unsigned j
   exit_code code = exit_done;
   for (bool more = true; more && code == exit_done;) {
     switch (reader.fill()) {
-      case line_reader::status::lines: break;
-      case line_reader::status::end: more = false; break;
-      case line_reader::status::failed: code = cannot_read(file); break;
+      case line_reader::status::lines:
+        break;
+      case line_reader::status::end:
+        more = false;
+        break;
+      case line_reader::status::failed:
+        code = cannot_read(file);
+        break;
       case line_reader::status::no_memory:
         complain({"line ", std::to_string(lines + 1), " is longer than memory allows"});
         code = exit_failure;

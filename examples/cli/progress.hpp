@@ -1,10 +1,10 @@
 #pragma once
 
+#include <unistd.h>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <string_view>
-#include <unistd.h>
 
 namespace cli {
 
@@ -25,14 +25,17 @@ class progress {
     if (printed_ && now - last_ < std::chrono::milliseconds{200}) return;
     last_ = now;
     char text[96];
-    const int n = std::snprintf(text, sizeof text, "\r\033[K%zu lines, %.1f MB", lines, static_cast<double>(bytes) / 1e6);
+    const int n = std::snprintf(text, sizeof text, "\r\033[K%zu lines, %.1f MB", lines,
+                                static_cast<double>(bytes) / 1e6);
     if (n > 0) print({text, static_cast<std::size_t>(n)});
     printed_ = true;
   }
 
  private:
   // Nothing depends on whether a person saw it.
-  static void print(std::string_view text) noexcept { (void)!::write(STDERR_FILENO, text.data(), text.size()); }
+  static void print(std::string_view text) noexcept {
+    (void)!::write(STDERR_FILENO, text.data(), text.size());
+  }
 
   bool shown_;
   bool printed_ = false;

@@ -70,8 +70,8 @@ std::string record(std::string_view id, std::string_view instruction) {
 std::string answer(std::string_view id, int user) {
   std::string line = "{";
   if (!id.empty()) line += "\"id\":" + std::string{id} + ",";
-  return line + R"("plan":{"mode":"single","calls":[{"tool":"get_user","args":{"id":)" + std::to_string(user) +
-         R"(}}],"output":{"kind":"last"}}})";
+  return line + R"("plan":{"mode":"single","calls":[{"tool":"get_user","args":{"id":)" +
+         std::to_string(user) + R"(}}],"output":{"kind":"last"}}})";
 }
 
 std::string call(int user) { return "Call get_user with id " + std::to_string(user) + "."; }
@@ -129,7 +129,9 @@ TEST_CASE("ids come back as they were written") {
     CHECK(plan({}, record(id, call(3)) + "\n").out == answer(id, 3) + "\n");
     CHECK(is_rejection(lines_of(plan({}, record(id, "Do nothing.") + "\n").out).at(0), id, "no_call"));
   }
-  SUBCASE("without an id there is none") { CHECK(plan({}, record("", call(3)) + "\n").out == answer("", 3) + "\n"); }
+  SUBCASE("without an id there is none") {
+    CHECK(plan({}, record("", call(3)) + "\n").out == answer("", 3) + "\n");
+  }
   SUBCASE("an id of another type is refused") {
     for (const std::string_view id : {"null", "true", "[1]", "{}"}) {
       CAPTURE(id);
@@ -222,10 +224,15 @@ TEST_CASE("any number of jobs gives the same bytes") {
   std::string input;
   for (int i = 0; i < 3'000; ++i) {
     switch (i % 60) {
-      case 0: input += record(std::to_string(i), "Call get_user.") + "\n"; break;
+      case 0:
+        input += record(std::to_string(i), "Call get_user.") + "\n";
+        break;
       case 20:
-      case 41: input += record(std::to_string(i), call(i)) + "\n"; break;
-      default: input += i % 2 == 0 ? "\n" : "{\"id\":" + std::to_string(i) + "}\n";
+      case 41:
+        input += record(std::to_string(i), call(i)) + "\n";
+        break;
+      default:
+        input += i % 2 == 0 ? "\n" : "{\"id\":" + std::to_string(i) + "}\n";
     }
   }
   const outcome one = plan({"--js"}, input);
@@ -241,7 +248,8 @@ TEST_CASE("a line that arrives is answered before the next one comes") {
   for (const char* jobs : {"1", "4"}) {
     test::pipe_pair in, out;
     const test::descriptor err{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
-    test::child program_run{{program, "plan", "--jobs", jobs}, in.read_end.get(), out.write_end.get(), err.get()};
+    test::child program_run{
+        {program, "plan", "--jobs", jobs}, in.read_end.get(), out.write_end.get(), err.get()};
     in.read_end.close();
     out.write_end.close();
     for (int i = 0; i < 3; ++i) {
@@ -295,9 +303,11 @@ TEST_CASE("output that cannot be written ends with 3") {
   SUBCASE("a full disk") {
     const test::descriptor full{::open("/dev/full", O_WRONLY | O_CLOEXEC)};
     REQUIRE(full.get() >= 0);
-    for (const std::vector<std::string>& command :
-         {std::vector<std::string>{program, "plan", file.path()}, {program, "plan", "--jobs", "3", file.path()},
-          {program, "--help"}, {program, "--version"}, {program, "plan", "--help"}}) {
+    for (const std::vector<std::string>& command : {std::vector<std::string>{program, "plan", file.path()},
+                                                    {program, "plan", "--jobs", "3", file.path()},
+                                                    {program, "--help"},
+                                                    {program, "--version"},
+                                                    {program, "plan", "--help"}}) {
       test::pipe_pair err;
       test::child run{command, in.get(), full.get(), err.write_end.get()};
       err.write_end.close();
@@ -305,14 +315,15 @@ TEST_CASE("output that cannot be written ends with 3") {
       std::array<char, 4096> text{};
       const ::ssize_t n = ::read(err.read_end.get(), text.data(), text.size());
       REQUIRE(n > 0);
-      CHECK(std::string_view{text.data(), static_cast<std::size_t>(n)}.find("No space left") != std::string_view::npos);
+      CHECK(std::string_view{text.data(), static_cast<std::size_t>(n)}.find("No space left") !=
+            std::string_view::npos);
     }
   }
   SUBCASE("a reader that goes away") {
     for (const char* jobs : {"1", "3"}) {
       test::pipe_pair out, err;
-      test::child run{{program, "plan", "--jobs", jobs, file.path()}, in.get(), out.write_end.get(),
-                      err.write_end.get()};
+      test::child run{
+          {program, "plan", "--jobs", jobs, file.path()}, in.get(), out.write_end.get(), err.write_end.get()};
       out.write_end.close();
       err.write_end.close();
       std::array<char, 10> some{};
@@ -378,7 +389,8 @@ TEST_CASE("help and version") {
 
   const outcome help = plan({"--help"});
   CHECK(help.exit_code == 0);
-  for (const char* option : {"--js", "--threshold", "--explain", "--call-style", "--weights", "--jobs", "--help"})
+  for (const char* option :
+       {"--js", "--threshold", "--explain", "--call-style", "--weights", "--jobs", "--help"})
     CHECK_MESSAGE(help.out.find(option) != std::string::npos, option);
 }
 
@@ -483,19 +495,32 @@ TEST_SUITE("memory") {
           while (line.size() + unit.size() + tail.size() <= longest) line += unit;
           line += tail;
         };
-        const std::string rest = "\"instruction\":\"" + call(1) + "\"," + std::string{tools} + ",\"id\":" + id + "}";
+        const std::string rest =
+            "\"instruction\":\"" + call(1) + "\"," + std::string{tools} + ",\"id\":" + id + "}";
         switch (count % 40) {
-          case 3: fill("{\"instruction\":\"Call get_user with id 1 and note \\\"", "x", "\\\".\"," + std::string{tools} + "}"); break;
-          case 11: fill("{\"other\":[0", ",1", "]," + rest); break;
-          case 19: fill("{\"instruction\":\"Call get_user with id 1", " and", "\"," + std::string{tools} + "}"); break;
-          case 27: fill("{\"other\":[{}", ",{\"a\":[]}", "]," + rest); break;
+          case 3:
+            fill("{\"instruction\":\"Call get_user with id 1 and note \\\"", "x",
+                 "\\\".\"," + std::string{tools} + "}");
+            break;
+          case 11:
+            fill("{\"other\":[0", ",1", "]," + rest);
+            break;
+          case 19:
+            fill("{\"instruction\":\"Call get_user with id 1", " and", "\"," + std::string{tools} + "}");
+            break;
+          case 27:
+            fill("{\"other\":[{}", ",{\"a\":[]}", "]," + rest);
+            break;
           case 31: {
             const std::size_t levels = (longest - rest.size() - 20) / 2;
             line = "{\"other\":" + std::string(levels, '[') + std::string(levels, ']') + "," + rest;
             break;
           }
-          case 35: fill("", "\\\"", ""); break;
-          default: line = record(id, call(static_cast<int>(count % 1000)));
+          case 35:
+            fill("", "\\\"", "");
+            break;
+          default:
+            line = record(id, call(static_cast<int>(count % 1000)));
         }
         line += '\n';
         REQUIRE(line.size() <= longest + 1);

@@ -2,20 +2,20 @@
 
 // Runs a program with bytes on its standard input and collects what it writes (POSIX).
 
-#include <array>
-#include <cerrno>
-#include <csignal>
-#include <cstddef>
 #include <fcntl.h>
-#include <initializer_list>
 #include <poll.h>
 #include <spawn.h>
-#include <string>
-#include <string_view>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -127,17 +127,14 @@ inline outcome run(const std::vector<std::string>& command, std::string_view inp
     if (events == 0) return;
     std::array<char, 65536> buffer{};
     const ::ssize_t n = ::read(from.get(), buffer.data(), buffer.size());
-    if (n > 0)
-      to.append(buffer.data(), static_cast<std::size_t>(n));
-    else if (n == 0 || errno != EINTR)
-      from.close();
+    if (n > 0) to.append(buffer.data(), static_cast<std::size_t>(n));
+    else if (n == 0 || errno != EINTR) from.close();
   };
   while (out.read_end.get() >= 0 || err.read_end.get() >= 0) {
     if (input.empty()) in.write_end.close();
     // poll ignores the descriptors that are closed (-1).
-    std::array<::pollfd, 3> wait{{{in.write_end.get(), POLLOUT, 0},
-                                  {out.read_end.get(), POLLIN, 0},
-                                  {err.read_end.get(), POLLIN, 0}}};
+    std::array<::pollfd, 3> wait{
+        {{in.write_end.get(), POLLOUT, 0}, {out.read_end.get(), POLLIN, 0}, {err.read_end.get(), POLLIN, 0}}};
     if (::poll(wait.data(), wait.size(), -1) < 0) {
       if (errno == EINTR) continue;
       break;
@@ -145,10 +142,8 @@ inline outcome run(const std::vector<std::string>& command, std::string_view inp
     if (wait[0].revents != 0) {
       const std::string_view part = input.substr(0, piece);
       const ::ssize_t n = ::write(in.write_end.get(), part.data(), part.size());
-      if (n > 0)
-        input.remove_prefix(static_cast<std::size_t>(n));
-      else if (errno != EINTR && errno != EAGAIN)
-        input = {};
+      if (n > 0) input.remove_prefix(static_cast<std::size_t>(n));
+      else if (errno != EINTR && errno != EAGAIN) input = {};
     }
     collect(out.read_end, wait[1].revents, text_out);
     collect(err.read_end, wait[2].revents, text_err);
