@@ -5,6 +5,10 @@ set -eu
 cd "$(dirname "$0")/.."
 
 ./cmake/setup.sh build
+if command -v ccache >/dev/null 2>&1; then
+  export CMAKE_CXX_COMPILER_LAUNCHER="${CMAKE_CXX_COMPILER_LAUNCHER:-ccache}"
+  export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$PWD}" CCACHE_NOHASHDIR="${CCACHE_NOHASHDIR:-1}"
+fi
 cmake -S . -B build/demo -G Ninja -D CMAKE_BUILD_TYPE=Release -D CODEMODE_BUILD_TESTS=OFF
 cmake --build build/demo --target codemode_cli
 
