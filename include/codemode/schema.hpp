@@ -29,4 +29,5 @@
 #include <codemode/schema/reflect.hpp>
 #include <codemode/schema/registry.hpp>
 #include <codemode/schema/tool_list.hpp>
+#include <codemode/schema/tools.hpp>
 #include <codemode/schema/wire.hpp>

@@ -74,6 +74,9 @@ def main():
     emitted = ask(program, "emit", records)
     answers = []
     for r, e in zip(records, emitted):
+        # The oracle's regular expressions are Python's, which know these otherwise than ECMAScript.
+        if any(x in json.dumps(r["source"]) for x in ("\\\\p{", "(?i")):
+            continue
         for _ in range(2):
             wire = sources.fitting(e.get("schema", {}), e.get("schema", {})) if sources.r.random() < .7 else sources.value()
             answers.append({k: v for k, v in r.items() if k != "options"} | {"wire": wire})

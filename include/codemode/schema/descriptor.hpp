@@ -34,7 +34,9 @@ struct inline_text {
 enum class record_encoding : std::uint8_t { array_of_pairs, open_record };
 enum class tuple_encoding : std::uint8_t { object_numeric_keys, prefix_items, items_union };
 enum class any_encoding : std::uint8_t {
-  recursive_strict, recursive_open, flat, unconstrained, none, json_string,
+  recursive_strict, recursive_open, flat, unconstrained,
+  nothing,  ///< "none": there is no spelling, and such a schema is not sendable
+  json_string,
   unknown  ///< a name that is none of these; `check_consistency` tells
 };
 enum class root_shape : std::uint8_t { any, object, object_or_union, unknown };

@@ -137,7 +137,7 @@ inline constexpr descriptor anthropic_strict = [] {
   d.allow_one_of = d.allow_root_ref = false;
   d.string_formats = detail::formats_anthropic;
   d.allow_multiple_patterns = d.allow_min_max_length = d.allow_min_max_items = d.allow_minimum_maximum = false;
-  d.any = any_encoding::none;
+  d.any = any_encoding::nothing;
   d.supports_recursion = false;
   d.structured_output_always_strict = true;
   d.max_strict_tools = 20;

@@ -72,7 +72,7 @@ class feasibility {
         break;
       case node_kind::all_of: intersection(i, n, level); return;
       case node_kind::any:
-        if (d_.any == any_encoding::none) add(i, reason_code::any_unsupported, "any");
+        if (d_.any == any_encoding::nothing) add(i, reason_code::any_unsupported, "any");
         return;
       case node_kind::never:
         if (!d_.emits_extra(keyword::not_))
@@ -107,7 +107,7 @@ class feasibility {
       add(i, reason_code::recursion_unsupported, name);
     };
     if (cut || on_path) {
-      if (d_.any == any_encoding::none) {
+      if (d_.any == any_encoding::nothing) {
         if (on_path) tell();
       } else if (cut && output_) {
         tell();

@@ -173,10 +173,11 @@ class spelling_remarks {
 
 }  // namespace detail
 
-/// All findings of a schema for a descriptor. Leaves the emission in the workspace.
+/// All findings of a schema for a descriptor, of the emission that describes no losses. Leaves that in the workspace.
 [[nodiscard]] inline std::vector<finding> lint(const tree& source, const descriptor& d, workspace& w,
-                                               const emit_options& options = {}) {
+                                               emit_options options = {}) {
   std::vector<finding> out;
+  options.describe_losses = false;
   (void)emit(source, d, w, options, true);
   if (!w.state().failed)
     for (const raw_finding& f : w.state().findings.all())
