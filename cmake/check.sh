@@ -7,9 +7,9 @@ set -eu
 cd "$(dirname "$0")/.."
 
 ./cmake/setup.sh check
-if [ -f tests/js/package-lock.json ]; then
-  (cd tests/js && npm ci --no-audit --no-fund --loglevel=error)
-fi
+for folder in tests/js tests/mcp; do
+  (cd "$folder" && npm ci --no-audit --no-fund --loglevel=error)
+done
 
 jobs=$(nproc 2>/dev/null || echo 2)
 export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$jobs}"

@@ -19,6 +19,7 @@ if [ "${1:-build}" = check ]; then
   need_command clang++ clang
   need_command pkg-config pkg-config
   need_command npm npm
+  need_command python3 python3
   need_header doctest/doctest.h doctest-dev
   need_header benchmark/benchmark.h libbenchmark-dev
   # The sanitizers and libFuzzer of clang are a package of their own.
