@@ -8,7 +8,7 @@ enable_testing()
 
 set(check_builds release clang-asan tsan fuzz)
 set(full_builds release debug asan tsan no-exceptions native
-                clang-release clang-debug clang-asan clang-tsan clang-no-exceptions fuzz)
+                clang-release clang-asan clang-tsan clang-no-exceptions fuzz)
 # What `check` leaves to `full` so that it stays short: the sanitizers over everything but the planner's way.
 set(check_tests_clang-asan
     "^(alloc|catalog|decoder|diagnostic|examples|features|fwd|javascript|json_reader|json_text|lexer|name_index|network|number|plan_json|planner|reading_allocation|record|refusal|unicode|utf8|vocabulary|weights)_test$")
