@@ -139,7 +139,7 @@ TEST_CASE("the catalog decides where the network is not sure") {
     s.call("send_mail").give("\"x\"", "to", "send_mail").give("true", "urgent", "send_mail");
     s.out.be(s.at("subject"), token_role::none);
     // The likelier argument of "true" is a string.
-    s.out.tie(codemode::link::argument, s.at("true"), s.at("subject"), 9);
+    s.out.tie(codemode::link_kind::argument, s.at("true"), s.at("subject"), 9);
     const auto p = s.run();
     REQUIRE(p);
     CHECK(p->calls()[0].arguments()[1].name == "urgent");
@@ -315,7 +315,7 @@ void blur(script& s, unsigned seed) {
   for (std::size_t k = 0; k < n; ++k) {
     s.out.be(k, static_cast<token_role>(random() % codemode::role_count), draw());
     for (std::size_t j = 0; j < n; ++j)
-      for (const auto l : {codemode::link::argument, codemode::link::call, codemode::link::order}) s.out.tie(l, k, j, draw());
+      for (const auto l : {codemode::link_kind::argument, codemode::link_kind::call, codemode::link_kind::order}) s.out.tie(l, k, j, draw());
   }
   for (std::size_t e = 1; e <= codemode::evidence_all; ++e) s.out.say(e, draw());
 }

@@ -32,7 +32,7 @@ class scripted_output {
       for (std::size_t i = 0; i < max_tokens; ++i)
         for (std::size_t j = 0; j < max_tokens; ++j)
           // Calls run as they are told, unless the script says otherwise.
-          pairs_[place(l, i, j)] = l == static_cast<std::size_t>(codemode::link::order) && i < j ? sure : -sure;
+          pairs_[place(l, i, j)] = l == static_cast<std::size_t>(codemode::link_kind::order) && i < j ? sure : -sure;
   }
 
   static constexpr float sure = 8;
@@ -43,9 +43,9 @@ class scripted_output {
     if (logit < sure) roles_[k][static_cast<std::size_t>(token_role::none)] = sure - logit;
     roles_[k][static_cast<std::size_t>(r)] = logit;
   }
-  void tie(codemode::link l, std::size_t from, std::size_t to, float logit = sure) {
+  void tie(codemode::link_kind l, std::size_t from, std::size_t to, float logit = sure) {
     pairs_[place(static_cast<std::size_t>(l), from, to)] = logit;
-    if (l == codemode::link::argument) none_[from] = 0;
+    if (l == codemode::link_kind::argument) none_[from] = 0;
   }
   void say(std::size_t evidence, float logit) { pooled_[evidence] = logit; }
   void point(std::size_t k, std::size_t evidence) { evidence_[k * pooled_.size() + evidence] = sure; }
@@ -108,14 +108,14 @@ class script {
   template <class... Calls>
   script& again(place v, place mention, const Calls&... calls) {
     out.be(at(v), token_role::new_call);
-    out.tie(codemode::link::call, at(v), at(v));
+    out.tie(codemode::link_kind::call, at(v), at(v));
     return attach(v, mention, calls...);
   }
   script& limit(place p) { return be(p, token_role::limit); }
   script& field(place p, float logit = scripted_output::sure) { return be(p, token_role::property, logit); }
   script& before(place a, place b) {
-    out.tie(codemode::link::order, at(a), at(b));
-    out.tie(codemode::link::order, at(b), at(a), -scripted_output::sure);
+    out.tie(codemode::link_kind::order, at(a), at(b));
+    out.tie(codemode::link_kind::order, at(b), at(a), -scripted_output::sure);
     return *this;
   }
   script& parallel() { return out.say(evidence_parallel, scripted_output::sure), *this; }
@@ -153,8 +153,8 @@ class script {
   template <class... Calls>
   script& attach(place v, place mention, const Calls&... calls) {
     out.be(at(mention), token_role::argument);
-    out.tie(codemode::link::argument, at(v), at(mention));
-    (out.tie(codemode::link::call, at(v), at(place(calls))), ...);
+    out.tie(codemode::link_kind::argument, at(v), at(mention));
+    (out.tie(codemode::link_kind::call, at(v), at(place(calls))), ...);
     return *this;
   }
 

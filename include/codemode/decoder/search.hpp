@@ -86,7 +86,7 @@ class searcher {
   };
 
   [[nodiscard]] float role(std::size_t k, token_role r) const noexcept { return w_.scores.role(k, r); }
-  [[nodiscard]] float pair(link l, std::size_t from, std::size_t to) const noexcept {
+  [[nodiscard]] float pair(link_kind l, std::size_t from, std::size_t to) const noexcept {
     return net_.pair(static_cast<std::size_t>(l), from, to);
   }
 
@@ -197,7 +197,7 @@ class searcher {
     float most = none;
     std::array<float, max_tokens> score;
     for (std::size_t i = 0; i < mention_count_; ++i) {
-      score[i] = pair(link::argument, v, mentions_[i]);
+      score[i] = pair(link_kind::argument, v, mentions_[i]);
       most = score[i] > most ? score[i] : most;
     }
     float sum = std::exp(none - most);
@@ -206,7 +206,7 @@ class searcher {
     none_score_ = none - total;
     std::array<float, max_calls> with{}, without{};
     for (std::size_t c = 0; c < set.count; ++c) {
-      const float x = pair(link::call, v, set.tokens[c]);
+      const float x = pair(link_kind::call, v, set.tokens[c]);
       with[c] = log_sigmoid(x);
       without[c] = log_sigmoid(-x);
     }
@@ -428,7 +428,7 @@ class searcher {
     std::array<std::array<float, max_calls>, max_calls> before{};
     for (std::size_t a = 0; a < set.count; ++a)
       for (std::size_t b = 0; b < set.count; ++b)
-        if (a != b) before[a][b] = pair(link::order, set.tokens[a], set.tokens[b]);
+        if (a != b) before[a][b] = pair(link_kind::order, set.tokens[a], set.tokens[b]);
     constexpr std::array<std::array<std::uint8_t, 3>, 6> orders{
         {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
     float most = -1e9F;

@@ -52,7 +52,7 @@ inline constexpr std::size_t evidence_last = 18;
 inline constexpr std::size_t evidence_all = 19;
 
 /// Pair scores of the network: which argument mention a value belongs to, which calls, which call is first.
-enum class link : std::uint8_t { argument, call, order };
+enum class link_kind : std::uint8_t { argument, call, order };
 
 }  // namespace v0_1
 }  // namespace codemode
