@@ -1,5 +1,7 @@
-// The network against logits that PyTorch computed from the same quantised weights, and every kernel against
-// the scalar one.
+// The network against logits that PyTorch computed from the same quantised weights and, in other shapes, against
+// plain loops; every kernel against the plain sum.
+
+#include "reference_network.hpp"
 
 #include <codemode/network/default_weights.hpp>
 #include <codemode/network/network.hpp>
@@ -160,6 +162,61 @@ TEST_CASE("logits agree with PyTorch to 1e-4 on stored cases, whatever the instr
       }
     }
   }
+}
+
+template <class Shape>
+void compare(unsigned seed, std::size_t tokens, bool lend) {
+  fixture::reference_network<Shape> expected(seed);
+  const auto w = basic_weights<Shape>::parse(expected.file());
+  REQUIRE(w);
+  auto work = std::make_unique<network_workspace<Shape>>();
+  for (const auto set : available()) {
+    work->last.fill(-1e9F);  // what was there before must not matter
+    work->other.fill(1e9F);
+    const network<Shape> net(*w, kernels::product_for(set));
+    const fixture::random_tokens in(tokens, 20, seed + static_cast<unsigned>(tokens));  // some ids are unknown
+    expected.run(in.view());
+    auto lent = in.view();
+    if (lend) {  // features in the workspace itself, as the planner has them
+      const auto rows = work->feature_rows();
+      for (std::size_t t = 0; t < tokens; ++t)
+        std::copy_n(lent.features + t * lent.feature_stride, Shape::features, rows.data() + t * Shape::features);
+      lent.features = rows.data();
+      lent.feature_stride = Shape::features;
+    }
+    const auto out = net.run(lent, *work);
+    CAPTURE(to_string(set));
+    CAPTURE(tokens);
+    const auto near = [](float a, double b) { return std::abs(static_cast<double>(a) - b) <= 1e-4 * (1 + std::abs(b)); };
+    for (std::size_t t = 0; t < tokens; ++t) {
+      for (std::size_t r = 0; r < Shape::roles; ++r) REQUIRE(near(out.role(t, r), expected.heads[t][r]));
+      REQUIRE(near(out.none(t), expected.heads[t][Shape::roles]));
+      for (std::size_t n = 0; n < Shape::evidence; ++n) REQUIRE(near(out.evidence(t, n), expected.evidence[t][n]));
+      for (std::size_t l = 0; l < Shape::links; ++l) {
+        REQUIRE(near(out.pair(l, t, tokens - 1 - t), expected.pair(l, t, tokens - 1 - t)));
+        REQUIRE(near(out.pair(l, t, 0), expected.pair(l, t, 0)));
+      }
+    }
+    for (std::size_t n = 0; n < Shape::evidence; ++n) REQUIRE(near(out.pooled(n), expected.pooled(n)));
+  }
+}
+
+TEST_CASE("other shapes agree with plain loops: odd layers, few channels, wide dilations, any length") {
+#ifdef CODEMODE_TEST_SLOW
+  const std::vector<std::size_t> lengths{1, 7};
+#else
+  const std::vector<std::size_t> lengths{1, 2, 3, 7, 12, 13, 25, 128};
+#endif
+  unsigned seed = 1;
+  for (const auto tokens : lengths) {
+    const bool lend = seed % 2 == 0;
+    compare<network_shape<16, 1>>(seed++, tokens, lend);
+    compare<network_shape<32, 1, 2, 4, 16>>(seed++, tokens, lend);
+    compare<network_shape<48, 8, 1, 3>>(seed++, tokens, !lend);
+    compare<network_shape<64, 1, 2, 4, 8, 1, 2>>(seed++, tokens, lend);
+    compare<network_shape<128, 2, 1, 1>>(seed++, tokens, lend);
+  }
+  compare<default_shape>(seed, lengths.back(), true);
 }
 
 TEST_CASE("a workspace that was used before changes nothing") {
