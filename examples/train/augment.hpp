@@ -16,6 +16,8 @@
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace train {
@@ -51,6 +53,19 @@ struct pools {
   std::vector<clause> harmless, refusing;  // hand-written clauses, see data/clauses.txt
   std::vector<std::string> background;  // hand-written: words of schedule, order and the like that change nothing
   std::vector<const frame*> singles;  // one call, no shaping, short
+  /// A hand-written way to put calls together, see data/joins.txt: what stands before, between and behind the pieces.
+  struct joining {
+    struct piece {
+      std::string before;
+      std::size_t part = 0;
+      bool name = false;  // the name of the part's tool, not the part
+    };
+    std::string code;  // serial, parallel or a refusal
+    std::vector<std::size_t> order;  // parts in the order of execution
+    std::vector<piece> pieces;
+    std::string tail;
+  };
+  std::vector<joining> joinings;
 };
 
 inline constexpr std::string_view english_names[] = {
@@ -606,56 +621,31 @@ inline constexpr std::string_view all_tails[] = {
     ", report everything back", " and give me the results of each", ". Output: all.", ". Return both results.",
     ". I want to see what each of them says."};
 
-/// Two calls in an order that is told: what stands before, between and behind, and whether the one named first runs
-/// second.
-struct ordered_joint {
-  std::string_view head, joint, tail;
-  bool reversed;
-};
-inline constexpr ordered_joint ordered_joints[] = {
-    {"", ", but before that ", "", true},
-    {"", ", but first ", "", true},
-    {"", ". Before that, ", "", true},
-    {"", "; prior to it, ", "", true},
-    {"", " after ", "", true},
-    {"", ", after ", "", true},
-    {"", " - but only after ", "", true},
-    {"", ", once you have done ", "", true},
-    {"Before ", ", ", "", true},
-    {"Before you ", ", please ", "", true},
-    {"Prior to ", ": ", "", true},
-    {"", " comes second; first ", "", true},
-    {"", " comes last, ", " comes first", true},
-    {"Second: ", ". First: ", "", true},
-    {"", " has to wait for ", "", true},
-    {"", " must not start before ", " is through", true},
-    {"", " is to follow ", "", true},
-    {"", ", preceded by ", "", true},
-    {"", ", having first done ", "", true},
-    {"", " as step two, ", " as step one", true},
-    {"In reverse order, the latter first: ", " and ", "", true},
-    {"", ", and ahead of it ", "", true},
-    {"", " second, ", " first", true},
-    {"Finish with ", ", start with ", "", true},
-    {"End on ", "; begin with ", "", true},
-    {"", " later than ", "", true},
-    {"", " and, earlier than that, ", "", true},
-    {"After ", ", ", "", false},
-    {"After ", " do ", "", false},
-    {"Once ", " is done, ", "", false},
-    {"As soon as ", " has finished: ", "", false},
-    {"When ", " is through, ", "", false},
-    {"", " before ", "", false},
-    {"", " ahead of ", "", false},
-    {"", ", which is to precede ", "", false},
-    {"", " comes first, ", " second", false},
-    {"", " first, ", " second", false},
-    {"First ", ", second ", "", false},
-    {"Start with ", ", finish with ", "", false},
-    {"", " and only then ", "", false},
-    {"", ", later ", "", false},
-    {"Having done ", ", ", "", false},
-};
+/// A line of data/joins.txt; nothing where it is none.
+inline std::optional<pools::joining> parse_joining(std::string_view line) {
+  const auto first = line.find('\t');
+  if (line.empty() || line[0] == '#' || first == std::string_view::npos) return std::nullopt;
+  const auto second = line.find('\t', first + 1);
+  if (second == std::string_view::npos) return std::nullopt;
+  pools::joining j;
+  j.code = line.substr(0, first);
+  for (const char c : line.substr(first + 1, second - first - 1)) j.order.push_back(static_cast<std::size_t>(c - '1'));
+  const auto text = line.substr(second + 1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == 'n') {
+      j.tail += '\n';
+      ++i;
+    } else if (text[i] == '{') {
+      const bool name = text[i + 1] == 'n';
+      const std::size_t digit = i + (name ? 2 : 1);
+      j.pieces.push_back({std::exchange(j.tail, {}), static_cast<std::size_t>(text[digit] - '1'), name});
+      i = digit + 1;
+    } else {
+      j.tail += text[i];
+    }
+  }
+  return j;
+}
 
 inline std::optional<frame> augmenter::join(std::vector<const frame*> parts) {
   std::vector<tool_spec> tools;
@@ -680,17 +670,20 @@ inline std::optional<frame> augmenter::join(std::vector<const frame*> parts) {
   g.tools = std::make_shared<schema>(std::move(tools));
   bool parallel = rng_.chance(0.4);
   const bool mixed = parts.size() == 3 && code == "ok" && rng_.chance(0.12);
-  const bool ordered = parts.size() == 2 && !parallel && rng_.chance(0.3);
-  bool reversed = false;
+  const pools::joining* joining = nullptr;
+  if (!mixed && parts.size() <= 3 && !pools_.joinings.empty() && rng_.chance(0.5))
+    for (int i = 0; i < 8 && joining == nullptr; ++i) {
+      const auto& j = rng_.pick(pools_.joinings);
+      const bool fits = j.order.size() == parts.size() && (code == "ok" || j.code == "serial" || j.code == "parallel");
+      if (fits && (j.code == "serial" || rng_.chance(j.code == "parallel" ? 0.7 : 0.5))) joining = &j;
+    }
   const double style = rng_.unit();
   std::string head, tail;
   std::vector<std::string> joints;
-  if (ordered) {
-    const auto& j = rng_.pick(ordered_joints);
-    head = j.head;
-    joints = {std::string(j.joint)};
-    tail = j.tail;
-    reversed = j.reversed;
+  if (joining != nullptr) {
+    parallel = joining->code == "parallel";
+    if (joining->code != "serial" && joining->code != "parallel") code = joining->code;
+    tail = joining->tail;
   } else if (mixed) {
     const std::string a(rng_.pick(parallel_joints)), b(rng_.pick(serial_joints));
     static constexpr std::string_view thens[] = {", then ", ". Then ", ", and after that ", "; afterwards ",
@@ -730,23 +723,47 @@ inline std::optional<frame> augmenter::join(std::vector<const frame*> parts) {
   } else if (o < 0.45) {
     tail += rng_.pick(all_tails);
   }
-  if (!ordered && !tail.empty() && tail[0] == '.' && head.empty() && rng_.chance(0.15)) {
+  if (joining == nullptr && !tail.empty() && tail[0] == '.' && head.empty() && rng_.chance(0.15)) {
     // the remark in front instead of behind
     head = tail.substr(2) + (tail.back() == '.' ? " " : ". ");
     head[0] = capitalised(head.substr(0, 1))[0];
     tail.clear();
   }
   g.text = head;
-  std::vector<std::size_t> offsets;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  std::vector<std::size_t> offsets(parts.size());
+  std::vector<std::pair<std::size_t, std::size_t>> names;  // where a part's tool is named apart from it
+  const auto add_part = [&](std::size_t i, bool closed) {
     const auto& source = parts[i]->text;
     const auto first = source.find_first_not_of(" \n\t");
     std::string s = trimmed(source).substr(first == std::string::npos ? 0 : first);
-    if (i + 1 < parts.size() || !tail.empty())
+    if (!closed)
       while (!s.empty() && (s.back() == '.' || s.back() == '!' || s.back() == ';' || s.back() == ' ')) s.pop_back();
-    if (i > 0) g.text += joints[i - 1];
-    offsets.push_back(g.text.size() - (first == std::string::npos ? 0 : first));
+    offsets[i] = g.text.size() - (first == std::string::npos ? 0 : first);
     g.text += s;
+  };
+  if (joining != nullptr) {
+    for (std::size_t k = 0; k < joining->pieces.size(); ++k) {
+      const auto& piece = joining->pieces[k];
+      g.text += piece.before;
+      const frame& f = *parts[piece.part];
+      if (!piece.name) {
+        add_part(piece.part, k + 1 == joining->pieces.size() && tail.empty());
+        continue;
+      }
+      if (!f.lab) return std::nullopt;
+      const auto anchor = static_cast<std::size_t>(f.lab->anchors[0]);
+      if (f.tokens[anchor].tools == 0) return std::nullopt;
+      for (std::size_t other = 0; other < parts.size(); ++other)
+        if (other != piece.part && parts[other]->lab && parts[other]->plan.calls[0].tool == f.plan.calls[0].tool)
+          return std::nullopt;  // the name would not tell which of the two calls is meant
+      names.emplace_back(piece.part, g.text.size());
+      g.text += f.spelled(anchor);
+    }
+  } else {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0) g.text += joints[i - 1];
+      add_part(i, i + 1 == parts.size() && tail.empty());
+    }
   }
   g.text += tail;
   if (!cut(g)) return std::nullopt;
@@ -772,14 +789,29 @@ inline std::optional<frame> augmenter::join(std::vector<const frame*> parts) {
       if (map[k] >= 0) r.roles[static_cast<std::size_t>(map[k])] = l.roles[k];
     }
     r.anchors.push_back(map[static_cast<std::size_t>(l.anchors[0])]);
-    const int place = reversed ? static_cast<int>(parts.size() - 1 - p) : static_cast<int>(p);
+    const auto place = static_cast<int>(p);
     for (const auto& x : l.links)
       r.links.push_back({map[static_cast<std::size_t>(x.value)], place, map[static_cast<std::size_t>(x.mention)], x.name});
     g.plan.calls.push_back(f.plan.calls[0]);
   }
-  if (reversed) {
-    std::reverse(g.plan.calls.begin(), g.plan.calls.end());
-    std::reverse(r.anchors.begin(), r.anchors.end());
+  // Where a tool is named before its call, the first mention is the call's, as in align.hpp.
+  for (const auto& [p, at] : names) {
+    const auto s = starts.find(at);
+    if (s == starts.end()) return std::nullopt;
+    if (s->second > r.anchors[p]) continue;
+    std::swap(r.roles[static_cast<std::size_t>(s->second)], r.roles[static_cast<std::size_t>(r.anchors[p])]);
+    r.anchors[p] = s->second;
+  }
+  if (joining != nullptr) {
+    const auto anchors = r.anchors;
+    const auto calls = g.plan.calls;
+    std::vector<int> turn(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      r.anchors[i] = anchors[joining->order[i]];
+      g.plan.calls[i] = calls[joining->order[i]];
+      turn[joining->order[i]] = static_cast<int>(i);
+    }
+    for (auto& x : r.links) x.call = turn[static_cast<std::size_t>(x.call)];
   }
   for (std::size_t k = 0; k < g.tokens.count; ++k)
     if (g.tokens[k].tools != 0 && r.roles[k] == r_none) r.roles[k] = r_mention;

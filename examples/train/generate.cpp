@@ -3,10 +3,11 @@
 //   generate words FOLDER [--exclude FILE]            word counts, "count word" a line
 //   generate check FOLDER                             how many instructions align with their plans
 //   generate samples FOLDER --vocabulary FILE [--exclude FILE | --only FILE] [--variants N] [--passes N] [--seed N]
-//                                                   [--background FILE] [--clauses FILE] [--spoil P]
+//                                                   [--background FILE] [--clauses FILE] [--joins FILE] [--spoil P] [--text]
 //
 // FOLDER holds catalogs.jsonl and instructions.jsonl as check_corpus.py writes them; --exclude and --only name a
-// file with one corpus file's stem a line (`a33`). Samples go to standard output in the form that samples.py reads.
+// file with one corpus file's stem a line (`a33`). Samples go to standard output in the form that samples.py reads;
+// with --text in a form for readers.
 
 #include "augment.hpp"
 #include "read_corpus.hpp"
@@ -26,10 +27,11 @@ namespace {
 using namespace train;
 
 struct options {
-  std::string vocabulary, exclude, only, background, clauses;
+  std::string vocabulary, exclude, only, background, clauses, joins;
   int variants = 8;
   int passes = 1;
   unsigned seed = 7;
+  bool text = false;
   double spoil = 0.12;
 };
 
@@ -170,6 +172,22 @@ int words(const std::vector<frame>& frames) {
   return 0;
 }
 
+/// A sample for readers: its text, then the code or the calls in order with their arguments' tokens.
+void print(const frame& f) {
+  std::printf("> %s\n= %s", f.text.c_str(), f.code.c_str());
+  if (f.code == "ok" && f.lab) {
+    std::printf(" %s", f.plan.mode == 2 ? "parallel" : f.plan.mode == 1 ? "serial" : "single");
+    for (std::size_t c = 0; c < f.lab->anchors.size(); ++c) {
+      std::printf("; %s", std::string(f.spelled(static_cast<std::size_t>(f.lab->anchors[c]))).c_str());
+      for (const auto& l : f.lab->links)
+        if (l.call == static_cast<int>(c))
+          std::printf(" %s=%s", l.name.c_str(), std::string(f.spelled(static_cast<std::size_t>(l.value))).c_str());
+    }
+    std::printf("; %s", f.plan.last ? "last" : "all");
+  }
+  std::printf("\n");
+}
+
 int samples(const std::vector<frame>& frames, const options& o) {
   std::vector<std::string> list;
   std::ifstream in(o.vocabulary);
@@ -190,6 +208,11 @@ int samples(const std::vector<frame>& frames, const options& o) {
       (c.code == "ok" ? p.harmless : p.refusing).push_back(std::move(c));
     }
   }
+  if (!o.joins.empty()) {
+    std::ifstream lines(o.joins);
+    for (std::string line; std::getline(lines, line);)
+      if (auto j = parse_joining(line)) p.joinings.push_back(std::move(*j));
+  }
   random_source rng(o.seed);
   augmenter a(p, rng);
   std::vector<float> rows(codemode::max_tokens * codemode::feature_count);
@@ -197,6 +220,7 @@ int samples(const std::vector<frame>& frames, const options& o) {
       std::span<float, codemode::max_tokens * codemode::feature_count>(rows.data(), rows.size()), {}, {}, {}};
   sample_writer out;
   const auto emit = [&](const frame& f) {
+    if (o.text) return print(f);
     codemode::write_features(f.text, f.tools->tools(), f.tools->index(), f.tokens, vocabulary, features);
     out.write(f, features);
   };
@@ -277,6 +301,8 @@ int main(int argc, char** argv) {
     else if (s == "--seed") o.seed = static_cast<unsigned>(std::atoi(next().c_str()));
     else if (s == "--clauses") o.clauses = next();
     else if (s == "--background") o.background = next();
+    else if (s == "--joins") o.joins = next();
+    else if (s == "--text") o.text = true;
     else if (s == "--spoil") o.spoil = std::atof(next().c_str());
     else plain.push_back(s);
   }

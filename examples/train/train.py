@@ -57,6 +57,7 @@ def main():
     a.add_argument('--held-out', default='')
     a.add_argument('--background', default='data/background.txt')
     a.add_argument('--clauses', default='data/clauses.txt')
+    a.add_argument('--joins', default='data/joins.txt')
     a.add_argument('--seed', type=int, default=7)
     a.add_argument('--dropout', type=float, default=0.2)
     a.add_argument('--word-dropout', type=float, default=0.1)
@@ -78,7 +79,7 @@ def main():
     exclude = ['--exclude', o.held_out] if o.held_out else []
     only = ['--only', o.held_out] if o.held_out else []
     base = [o.generate, 'samples', o.corpus, '--vocabulary', o.vocabulary, '--background', o.background,
-            '--clauses', o.clauses]
+            '--clauses', o.clauses, '--joins', o.joins]
     held = list(read(subprocess.Popen(base + only + ['--variants', '0'], stdout=subprocess.PIPE).stdout)) if only else []
     count = sum(1 for _ in open(o.corpus + '/instructions.jsonl', encoding='utf-8'))
     total = o.passes * o.variants * count // o.batch
