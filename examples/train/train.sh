@@ -25,6 +25,7 @@ generate=$out/build/examples/train/generate
 evaluate=$out/build/examples/train/evaluate
 
 $python "$here/check_corpus.py" -q --out "$out/corpus" "$here"/data/text/*.txt
+$python "$here/expand.py" "$here/data/templates.txt" "$out/corpus" --exclude "$here/held_out.txt"
 "$generate" words "$out/corpus" --exclude "$here/held_out.txt" |
   LC_ALL=C sort -k1,1nr -k2 | head -n "$words" | cut -d' ' -f2- >"$out/vocabulary.txt"
 
