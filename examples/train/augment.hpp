@@ -220,7 +220,7 @@ class augmenter {
   /// The frame with a harmless sentence before or after.
   std::optional<frame> with_context(const frame& f) {
     if (pools_.contexts.empty()) return std::nullopt;
-    const auto& c = !pools_.background.empty() && rng_.chance(0.25) ? rng_.pick(pools_.background) : rng_.pick(pools_.contexts);
+    const auto& c = !pools_.background.empty() && rng_.chance(0.4) ? rng_.pick(pools_.background) : rng_.pick(pools_.contexts);
     frame g;
     g.id = f.id;
     g.code = f.code;

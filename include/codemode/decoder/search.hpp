@@ -10,6 +10,7 @@
 #include <codemode/decoder/hypothesis.hpp>
 #include <codemode/decoder/property.hpp>
 #include <codemode/decoder/scores.hpp>
+#include <codemode/frontend/lexer.hpp>
 #include <codemode/frontend/token.hpp>
 
 #include <array>
@@ -307,8 +308,28 @@ class searcher {
     };
     const char next = sign(v + 1);
     const bool closed = next == '.' || next == ')' || next == ':' || next == '/' || next == '-' || next == ']';
-    const bool headed = v > 0 && tokens_[v - 1].kind == token_kind::word;  // Step 1
-    return closed || headed || t.line_start || sign(v - 1) == '(' || sign(v - 1) == '#';
+    const char before = v > 0 ? sign(v - 1) : '\0';
+    if (t.line_start || before == '(' || before == '#') return true;
+    if (v == 0 || tokens_[v - 1].kind != token_kind::word) return closed;
+    // `Step 1`, `part two of 3`: a word that counts items; behind another word a number is somebody's value.
+    return counts_items(spelled(v - 1)) || (closed && leads_items(spelled(v - 1)));
+  }
+
+  [[nodiscard]] static bool counts_items(std::string_view word) noexcept {
+    constexpr std::array<std::string_view, 23> words{
+        "step",   "item", "no",    "nr",      "number", "part", "task",    "point",  "call",      "phase", "section", "stage",
+        "action", "job",  "query", "request", "todo",   "move", "article", "clause", "operation", "op",    "of"};
+    return is_one_of(word, words);
+  }
+  [[nodiscard]] static bool leads_items(std::string_view word) noexcept {
+    constexpr std::array<std::string_view, 6> words{"and", "then", "first", "next", "finally", "plus"};
+    return is_one_of(word, words);
+  }
+  template <std::size_t N>
+  [[nodiscard]] static bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) noexcept {
+    for (const std::string_view w : words)
+      if (equals_ignoring_case(word, w)) return true;
+    return false;
   }
 
   // --- the rest of a plan --------------------------------------------------------------------------
