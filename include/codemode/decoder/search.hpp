@@ -276,11 +276,11 @@ class searcher {
     }
   }
 
-  /// Every value must be used, but for repetitions, an excluded tool's values, layout, and the words
+  /// Every value must be used, but for repetitions, values beside an excluded tool, layout, and the words
   /// `true` and `false` as English.
   [[nodiscard]] bool may_be_unused(const call_set& set, const hypothesis& h, std::size_t v) const noexcept {
     const token& t = tokens_[v];
-    if (set.excludes || t.is_boolean) return true;
+    if (t.is_boolean || (set.excludes && beside_excluded(set, v))) return true;
     if (is_list_mark(v)) return true;
     for (std::size_t j = 0; j < tokens_.count; ++j) {
       if (j == v || !tokens_[j].is_value() || tokens_[j].type() != t.type()) continue;
@@ -292,6 +292,23 @@ class searcher {
         for (const auto slot : call)
           if (slot == j) return true;
     }
+    return false;
+  }
+
+  /// Whether the tool mention before value `v` or the one behind it is not called, so that the value may be its.
+  [[nodiscard]] bool beside_excluded(const call_set& set, std::size_t v) const noexcept {
+    const auto excluded = [&](std::size_t k) {
+      for (std::size_t c = 0; c < set.count; ++c)
+        if ((tokens_[k].tools >> set.tools[c] & 1U) != 0) return false;
+      return true;
+    };
+    for (std::size_t k = v; k-- > 0;)
+      if (tokens_[k].tools != 0) {
+        if (excluded(k)) return true;
+        break;
+      }
+    for (std::size_t k = v + 1; k < tokens_.count; ++k)
+      if (tokens_[k].tools != 0) return excluded(k);
     return false;
   }
 
