@@ -17,9 +17,10 @@ inline namespace v0_1 {
 namespace text {
 namespace detail {
 
-/// The run of `runs` that holds `c`, or null.
+/// The index of the run of `runs` that holds `c`, or the number of runs. No pointer: g++ with
+/// -fsanitize=undefined takes a comparison with null for no constant expression.
 template <class Runs>
-[[nodiscard]] constexpr auto find_run(const Runs& runs, char32_t c) noexcept -> decltype(runs.data()) {
+[[nodiscard]] constexpr std::size_t find_run(const Runs& runs, char32_t c) noexcept {
   std::size_t low = 0;
   std::size_t high = runs.size();
   while (low < high) {
@@ -27,8 +28,12 @@ template <class Runs>
     if (runs[middle].last < c) low = middle + 1;
     else high = middle;
   }
-  if (low == runs.size() || c < runs[low].first) return nullptr;
-  return (c - runs[low].first) % runs[low].step == 0 ? &runs[low] : nullptr;
+  if (low == runs.size() || c < runs[low].first) return runs.size();
+  return (c - runs[low].first) % runs[low].step == 0 ? low : runs.size();
+}
+template <class Runs>
+[[nodiscard]] constexpr bool in_runs(const Runs& runs, char32_t c) noexcept {
+  return find_run(runs, c) != runs.size();
 }
 
 [[nodiscard]] constexpr bool is_ascii_lower(char32_t c) noexcept { return c >= U'a' && c <= U'z'; }
@@ -39,26 +44,26 @@ template <class Runs>
 /// Decimal digits (general category Nd).
 [[nodiscard]] constexpr bool is_digit(char32_t c) noexcept {
   if (c < 0x80) return c >= U'0' && c <= U'9';
-  return detail::find_run(detail::digit_runs, c) != nullptr;
+  return detail::in_runs(detail::digit_runs, c);
 }
 
 /// Uppercase (the Unicode property) and title case letters.
 [[nodiscard]] constexpr bool is_upper(char32_t c) noexcept {
   if (c < 0x80) return detail::is_ascii_upper(c);
-  return detail::find_run(detail::upper_runs, c) != nullptr;
+  return detail::in_runs(detail::upper_runs, c);
 }
 
 /// Lowercase (the Unicode property).
 [[nodiscard]] constexpr bool is_lower(char32_t c) noexcept {
   if (c < 0x80) return detail::is_ascii_lower(c);
-  return detail::find_run(detail::lower_runs, c) != nullptr;
+  return detail::in_runs(detail::lower_runs, c);
 }
 
 /// Letters: general categories L and Nl. Combining marks are none.
 [[nodiscard]] constexpr bool is_alphabetic(char32_t c) noexcept {
   if (c < 0x80) return detail::is_ascii_lower(c) || detail::is_ascii_upper(c);
-  return (detail::find_run(detail::id_start_runs, c) != nullptr) !=
-         (detail::find_run(detail::letter_extra_runs, c) != nullptr);
+  return detail::in_runs(detail::id_start_runs, c) !=
+         detail::in_runs(detail::letter_extra_runs, c);
 }
 
 /// Unicode White_Space, and U+FEFF, which ECMAScript counts as white space too.
@@ -71,21 +76,22 @@ template <class Runs>
 /// Whether an ECMAScript IdentifierName can begin with `c`: ID_Start, `$`, `_`.
 [[nodiscard]] constexpr bool is_id_start(char32_t c) noexcept {
   if (c < 0x80) return is_alphabetic(c) || c == U'$' || c == U'_';
-  return detail::find_run(detail::id_start_runs, c) != nullptr;
+  return detail::in_runs(detail::id_start_runs, c);
 }
 
 /// Whether an ECMAScript IdentifierName can go on with `c`: ID_Continue, `$`, `_`, ZWNJ, ZWJ.
 [[nodiscard]] constexpr bool is_id_continue(char32_t c) noexcept {
   if (c < 0x80) return is_id_start(c) || is_digit(c);
-  return is_id_start(c) || detail::find_run(detail::id_extend_runs, c) != nullptr;
+  return is_id_start(c) || detail::in_runs(detail::id_extend_runs, c);
 }
 
 /// Simple case folding: statuses C and S of CaseFolding.txt, not the Turkic ones. One code point to one,
 /// so `ß` stays and does not become `ss`.
 [[nodiscard]] constexpr char32_t fold(char32_t c) noexcept {
   if (c < 0x80) return detail::is_ascii_upper(c) ? c + 0x20 : c;
-  const auto* run = detail::find_run(detail::fold_runs, c);
-  return run == nullptr ? c : static_cast<char32_t>(static_cast<std::int32_t>(c) + run->delta);
+  const std::size_t run = detail::find_run(detail::fold_runs, c);
+  if (run == detail::fold_runs.size()) return c;
+  return static_cast<char32_t>(static_cast<std::int32_t>(c) + detail::fold_runs[run].delta);
 }
 
 /// Whether `s` is well-formed UTF-8 and an ECMAScript IdentifierName; reserved words are.
