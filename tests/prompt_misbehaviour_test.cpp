@@ -79,7 +79,7 @@ class chaos {
         closed = true;
       } else if (const auto* s = std::get_if<cp::events::tool_start>(&e)) {
         started.insert(std::string{s->call_id});
-        if (stop_.stop_requested()) ++facts_.tools_after_stop;
+        if (stopped_) ++facts_.tools_after_stop;
       } else if (const auto* o = std::get_if<cp::events::tool_output>(&e)) ended.insert(std::string{o->call_id});
       else if (const auto* x = std::get_if<cp::events::tool_error>(&e)) {
         if (x->arguments != nullptr) ended.insert(std::string{x->call_id});
@@ -87,7 +87,7 @@ class chaos {
       else if (const auto* u = std::get_if<cp::events::tool_suspend>(&e)) ended.insert(std::string{u->call_id});
       else if (std::holds_alternative<cp::events::complete>(e)) says_complete = true;
       else if (std::holds_alternative<cp::events::suspend>(e)) says_suspend = true;
-      if (++seen == stop_at) stop_.request_stop();
+      if (++seen == stop_at) stop();
     };
     const cp::outcome o = p.run(context, options);
 
@@ -111,6 +111,12 @@ class chaos {
   }
 
  private:
+  /// Asks for a stop on the loop's own thread, which then must start nothing more. A tool on another thread may ask
+  /// between the loop's look at the token and the start that it announces.
+  void stop() {
+    stop_.request_stop();
+    stopped_ = true;
+  }
   cp::tool_outcome work(std::uint64_t roll, const call_context& c) {
     ++running_;
     if (roll % 7 == 0) std::this_thread::yield();
@@ -219,7 +225,7 @@ class chaos {
     r.finish = finish();
     if (dice_.chance(50)) r.usage = some_usage();
     if (dice_.chance(5)) r.refusal = "no";
-    if (dice_.chance(3)) stop_.request_stop();
+    if (dice_.chance(3)) stop();
     return r;
   }
   cp::model_result stream(const cp::chunk_sink& sink) {
@@ -259,6 +265,7 @@ class chaos {
   dice dice_;
   std::shared_ptr<cp::executor> pool_;
   std::stop_source stop_;
+  bool stopped_ = false;
   std::atomic<int> running_{0};
   std::atomic<std::uint64_t> calls_{0};
   run_facts facts_;
