@@ -8,6 +8,7 @@
 // instruction, which benchmarks/accuracy/reliability.py draws (0 where there is no plan).
 
 #include "read_corpus.hpp"
+#include "shapes.hpp"
 
 #include <codemode/diagnostic.hpp>
 #include <codemode/plan_json.hpp>
@@ -104,55 +105,32 @@ struct counts {
   }
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
+struct options {
   std::string folder, only_file, weights_file, figures_file, confidence_file;
   float threshold = codemode::default_threshold;
   int show = 0;
-  for (int i = 1; i < argc; ++i) {
-    const std::string a = argv[i];
-    const auto next = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
-    if (a == "--only") only_file = next();
-    else if (a == "--weights") weights_file = next();
-    else if (a == "--figures") figures_file = next();
-    else if (a == "--confidence") confidence_file = next();
-    else if (a == "--threshold") threshold = std::strtof(next().c_str(), nullptr);
-    else if (a == "--show") show = std::atoi(next().c_str());
-    else folder = a;
-  }
-  if (folder.empty()) {
-    std::fprintf(stderr, "usage: evaluate FOLDER [--only FILE] [--weights FILE] [--threshold P] [--show N] [--figures FILE] [--confidence FILE]\n");
-    return 2;
-  }
+};
+
+template <class Shape>
+int evaluate(const codemode::basic_weights<Shape>& weights, const options& o) {
   std::set<std::string> only;
-  if (!only_file.empty()) {
-    std::ifstream in(only_file);
+  if (!o.only_file.empty()) {
+    std::ifstream in(o.only_file);
     for (std::string line; std::getline(in, line);)
       if (!line.empty() && line[0] != '#') only.insert(line);
   }
-  std::optional<codemode::weights> own;
-  if (!weights_file.empty()) {
-    std::ifstream in(weights_file, std::ios::binary);
-    const std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
-    auto w = codemode::weights::parse(std::as_bytes(std::span(bytes)));
-    if (!w) {
-      std::fprintf(stderr, "%s: %s\n", weights_file.c_str(), codemode::to_message(w.error()).c_str());
-      return 1;
-    }
-    own.emplace(std::move(*w));
-  }
-  codemode::planner planner = own ? codemode::planner(*own) : codemode::planner();
+  int show = o.show;
+  codemode::basic_planner<Shape> planner(weights);
   std::ofstream figures;
-  if (!figures_file.empty()) figures.open(figures_file);
+  if (!o.figures_file.empty()) figures.open(o.figures_file);
   std::ofstream confidence;
-  if (!confidence_file.empty()) confidence.open(confidence_file);
+  if (!o.confidence_file.empty()) confidence.open(o.confidence_file);
 
   std::map<char, counts> kinds;
   counts all;
   std::map<std::string, int> confusions;
   std::map<const schema*, codemode::catalog> catalogs;
-  const bool read = read_corpus(folder, [&](frame&& f) {
+  const bool read = read_corpus(o.folder, [&](frame&& f) {
     if (!only.empty() && only.count(f.id.substr(0, f.id.find('-'))) == 0) return;
     auto found = catalogs.find(f.tools.get());
     if (found == catalogs.end()) {
@@ -162,7 +140,7 @@ int main(int argc, char** argv) {
     }
     const bool plannable = f.code == "ok";
     const std::string want = plannable ? json_of(f.plan) : f.code;
-    const auto answer = planner.plan(f.text, found->second, {.threshold = threshold, .explain = true});
+    const auto answer = planner.plan(f.text, found->second, {.threshold = o.threshold, .explain = true});
     std::string got;
     if (answer) codemode::write_json(*answer, got);
     else got = to_string(answer.error().code);
@@ -209,4 +187,27 @@ int main(int argc, char** argv) {
   std::sort(sorted.rbegin(), sorted.rend());
   for (std::size_t i = 0; i < sorted.size() && i < 20; ++i) std::printf("%5d %s\n", sorted[i].first, sorted[i].second.c_str());
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  options o;
+  for (int i = 1; i < argc; ++i) {
+    const std::string a = argv[i];
+    const auto next = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
+    if (a == "--only") o.only_file = next();
+    else if (a == "--weights") o.weights_file = next();
+    else if (a == "--figures") o.figures_file = next();
+    else if (a == "--confidence") o.confidence_file = next();
+    else if (a == "--o.threshold") o.threshold = std::strtof(next().c_str(), nullptr);
+    else if (a == "--o.show") o.show = std::atoi(next().c_str());
+    else o.folder = a;
+  }
+  if (o.folder.empty()) {
+    std::fprintf(stderr, "usage: evaluate FOLDER [--only FILE] [--weights FILE] [--o.threshold P] [--o.show N] [--figures FILE] [--confidence FILE]\n");
+    return 2;
+  }
+  const auto run = [&](const auto& weights) { return evaluate(weights, o); };
+  return o.weights_file.empty() ? run(codemode::default_weights()) : with_weights(o.weights_file, run);
 }

@@ -4,6 +4,7 @@
 /// Forward declarations of what programs name in their own headers. Costs next to nothing to include; do not
 /// declare these types in another way.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace codemode {
@@ -31,12 +32,20 @@ struct tool;
 class buffer_sink;
 class catalog;
 class owned_plan;
-class planner;
 class record;
 class value;
 
 template <class T, class E>
 class result;
+
+template <std::size_t Channels, std::size_t... Dilations>
+struct network_shape;
+/// The shape of the weights that ship with the library.
+using default_shape = network_shape<96, 1, 2, 4, 8, 1, 2, 4, 1>;
+
+template <class Shape>
+class basic_planner;
+using planner = basic_planner<default_shape>;
 
 }  // namespace v0_1
 }  // namespace codemode

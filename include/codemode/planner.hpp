@@ -15,6 +15,7 @@
 #include <codemode/explanation.hpp>
 #include <codemode/frontend/features.hpp>
 #include <codemode/frontend/lexer.hpp>
+#include <codemode/fwd.hpp>
 #include <codemode/network/default_weights.hpp>
 #include <codemode/network/network.hpp>
 #include <codemode/plan.hpp>
@@ -26,11 +27,12 @@
 #include <cstddef>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 
 namespace codemode {
 inline namespace v0_1 {
 
-/// Working memory of one planner, in bytes, at most.
+/// Working memory of one planner with weights of the shipped shape, in bytes, at most.
 inline constexpr std::size_t planner_workspace_size = 256 * 1024;
 
 /// Below this calibrated confidence a plan is refused unless the caller says otherwise. Chosen on held-out
@@ -44,13 +46,15 @@ struct plan_options {
 };
 
 /// Plans instructions. A pure function of its input: the same instruction, catalog, options and weights give
-/// the same plan. One planner a thread; catalogs and weights are shared and const.
-class planner {
+/// the same plan. One planner a thread; catalogs and weights are shared and const. `planner` is that of the shape
+/// of the shipped weights; a network of another size has a planner of its own.
+template <class Shape>
+class basic_planner {
  public:
   /// With the weights that ship with the library.
-  planner() : planner(default_weights()) {}
+  basic_planner() requires std::is_same_v<Shape, default_shape> : basic_planner(default_weights()) {}
   /// With other weights, which must outlive the planner.
-  explicit planner(const weights& w) : weights_(&w), work_(std::make_unique<workspace>()) {}
+  explicit basic_planner(const basic_weights<Shape>& w) : weights_(&w), work_(std::make_unique<workspace>()) {}
 
   /// The plan of `instruction` over `tools`, or the reason why there is none. The plan borrows both: it is
   /// valid while they are, and until the next call of `plan`. The views of a diagnostic likewise.
@@ -90,16 +94,16 @@ class planner {
   [[nodiscard]] const explanation& explain() const noexcept { return work_->explained; }
 
  private:
-  using network_type = network<default_shape>;
+  using network_type = network<Shape>;
 
   struct workspace {
     token_list tokens{};
-    network_workspace<default_shape> network{};
+    network_workspace<Shape> network{};
     token_features features{network.feature_rows(), {}, {}, {}};
     detail::search_workspace search{};
     explanation explained{};
   };
-  static_assert(sizeof(workspace) <= planner_workspace_size);
+  static_assert(!std::is_same_v<Shape, default_shape> || sizeof(workspace) <= planner_workspace_size);
 
   [[nodiscard]] static bool names_a_tool(const token_list& tokens) noexcept {
     for (const auto& t : tokens.view())
@@ -156,7 +160,7 @@ class planner {
     }
   }
 
-  const weights* weights_;
+  const basic_weights<Shape>* weights_;
   std::unique_ptr<workspace> work_;
 };
 

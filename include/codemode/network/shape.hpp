@@ -4,6 +4,7 @@
 /// Sizes of a network, fixed at compile time.
 
 #include <codemode/frontend/features.hpp>
+#include <codemode/fwd.hpp>
 #include <codemode/network/heads.hpp>
 
 #include <array>
@@ -45,9 +46,6 @@ struct network_shape {
 
   static_assert(Channels % block == 0 && Channels >= 16 && Channels <= 256 && layers >= 1 && layers <= 16);
 };
-
-/// The shape of the weights that ship with the library.
-using default_shape = network_shape<96, 1, 2, 4, 8, 1, 2, 4, 1>;
 
 }  // namespace v0_1
 }  // namespace codemode
