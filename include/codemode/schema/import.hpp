@@ -57,7 +57,7 @@ class importer {
  public:
   [[nodiscard]] result<tree, import_error> run(const json::element& source) {
     adopt_text(source);
-    if (depth_of(source) > max_depth) {
+    if (too_deep(source)) {
       fail(import_errc::too_deep, 0, {}, "the schema is nested too deeply");
       return *std::move(error_);
     }
@@ -106,20 +106,19 @@ class importer {
     t_.places_.reserve(schemas);
   }
 
-  [[nodiscard]] static std::uint32_t depth_of(const element& e) {
+  /// Whether JSON is nested deeper than schemas of `max_depth` levels can be, each of which nests with up to three
+  /// values; also inside values such as `default`, which later steps walk by recursion.
+  [[nodiscard]] static bool too_deep(const element& e) {
     std::vector<const json::node*> ends;
-    std::size_t deepest = 0;
     const json::node* n = e.at();
     const json::node* const end = n + n->extent;
     for (; n != end; ++n) {
       while (!ends.empty() && ends.back() <= n) ends.pop_back();
       if (n->kind != json::kind::array && n->kind != json::kind::object) continue;
       ends.push_back(n + n->extent);
-      deepest = (std::max)(deepest, ends.size());
-      // Schemas nest with one or two values for each level.
-      if (deepest > std::size_t{3} * max_depth) break;
+      if (ends.size() > std::size_t{3} * max_depth) return true;
     }
-    return static_cast<std::uint32_t>(deepest / 3);
+    return false;
   }
 
   index fail(import_errc code, index place, std::string_view subject, std::string_view what) {

@@ -48,8 +48,10 @@ class wire_decoder {
     }
     return value_.root();
   }
-  /// Whether the source accepts a natural value.
-  [[nodiscard]] bool accepts(const json::element& natural) { return work_.view().checks().accepts(natural); }
+  /// Whether the source accepts a natural value. One that is nested deeper than `max_depth` is accepted by none.
+  [[nodiscard]] bool accepts(const json::element& natural) {
+    return detail::nesting_of(natural) <= max_depth && work_.view().checks().accepts(natural);
+  }
   /// All that is wrong with a natural value; empty when nothing is.
   [[nodiscard]] std::vector<violation> violations(const json::element& natural) {
     std::vector<violation> out;
