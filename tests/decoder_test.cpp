@@ -247,6 +247,25 @@ TEST_CASE("what may be left over") {
     s.call("get_user").exclude("send_mail").give("5", "id", "get_user");
     CHECK(s.answer() == one_user);
   }
+  SUBCASE("the values of a call that is excluded, though the tool is called") {
+    script s(office(), "get_user id 5 , no get_user id 7");
+    s.call("get_user").exclude({"get_user", 1}).give("5", "id", "get_user");
+    CHECK(s.answer() == one_user);
+  }
+  SUBCASE("no number behind another word, and none at the end") {
+    for (const auto* text : {"get_user id 5 in room 12 .", "get_user id 5 . In room 12 we wait", "get_user id 5 7.",
+                             "a team of 7 : get_user id 5"}) {
+      CAPTURE(text);
+      script s(office(), text);
+      s.call("get_user").give("5", "id", "get_user");
+      CHECK(s.answer() == "!unattached_value");
+    }
+  }
+  SUBCASE("no value behind a call, though a tool before it is excluded") {
+    script s(office(), "not send_mail , get_user id 5 \"x\"");
+    s.exclude("send_mail").call("get_user").give("5", "id", "get_user");
+    CHECK(s.answer() == "!unattached_value");
+  }
   SUBCASE("a repetition of a value that is used, before or after") {
     for (const auto* text : {"get_user id 5 . All about 5 !", "All about 5 ! get_user id 5 ."}) {
       CAPTURE(text);

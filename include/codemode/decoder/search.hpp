@@ -8,9 +8,9 @@
 #include <codemode/catalog/tool.hpp>
 #include <codemode/decoder/call_sets.hpp>
 #include <codemode/decoder/hypothesis.hpp>
+#include <codemode/decoder/list_mark.hpp>
 #include <codemode/decoder/property.hpp>
 #include <codemode/decoder/scores.hpp>
-#include <codemode/frontend/lexer.hpp>
 #include <codemode/frontend/token.hpp>
 
 #include <array>
@@ -281,7 +281,7 @@ class searcher {
   [[nodiscard]] bool may_be_unused(const call_set& set, const hypothesis& h, std::size_t v) const noexcept {
     const token& t = tokens_[v];
     if (t.is_boolean || (set.excludes && beside_excluded(set, v))) return true;
-    if (is_list_mark(v)) return true;
+    if (is_list_mark(text_, tokens_, v)) return true;
     for (std::size_t j = 0; j < tokens_.count; ++j) {
       if (j == v || !tokens_[j].is_value() || tokens_[j].type() != t.type()) continue;
       const bool same = t.kind == token_kind::number ? tokens_[j].number == t.number : spelled(j) == spelled(v);
@@ -299,7 +299,7 @@ class searcher {
   [[nodiscard]] bool beside_excluded(const call_set& set, std::size_t v) const noexcept {
     const auto excluded = [&](std::size_t k) {
       for (std::size_t c = 0; c < set.count; ++c)
-        if ((tokens_[k].tools >> set.tools[c] & 1U) != 0) return false;
+        if (set.tokens[c] == k) return false;  // another mention of a called tool may exclude it: no get_user id 7
       return true;
     };
     for (std::size_t k = v; k-- > 0;)
@@ -314,39 +314,6 @@ class searcher {
 
   [[nodiscard]] std::string_view spelled(std::size_t k) const noexcept {
     return text_.substr(tokens_[k].begin, tokens_[k].end - tokens_[k].begin);
-  }
-
-  /// `1.`, `2)`, `(3)`, `Step 1:`, `#2` and the like: a small whole number at the head of an item.
-  [[nodiscard]] bool is_list_mark(std::size_t v) const noexcept {
-    const token& t = tokens_[v];
-    if (t.kind != token_kind::number || t.number != std::floor(t.number) || t.number < 1 || t.number > 20) return false;
-    const auto sign = [&](std::size_t k) {
-      return k < tokens_.count && tokens_[k].kind == token_kind::sign ? text_[tokens_[k].begin] : '\0';
-    };
-    const char next = sign(v + 1);
-    const bool closed = next == '.' || next == ')' || next == ':' || next == '/' || next == '-' || next == ']';
-    const char before = v > 0 ? sign(v - 1) : '\0';
-    if (t.line_start || before == '(' || before == '#') return true;
-    if (v == 0 || tokens_[v - 1].kind != token_kind::word) return closed;
-    // `Step 1`, `part two of 3`: a word that counts items; behind another word a number is somebody's value.
-    return counts_items(spelled(v - 1)) || (closed && leads_items(spelled(v - 1)));
-  }
-
-  [[nodiscard]] static bool counts_items(std::string_view word) noexcept {
-    constexpr std::array<std::string_view, 23> words{
-        "step",   "item", "no",    "nr",      "number", "part", "task",    "point",  "call",      "phase", "section", "stage",
-        "action", "job",  "query", "request", "todo",   "move", "article", "clause", "operation", "op",    "of"};
-    return is_one_of(word, words);
-  }
-  [[nodiscard]] static bool leads_items(std::string_view word) noexcept {
-    constexpr std::array<std::string_view, 6> words{"and", "then", "first", "next", "finally", "plus"};
-    return is_one_of(word, words);
-  }
-  template <std::size_t N>
-  [[nodiscard]] static bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) noexcept {
-    for (const std::string_view w : words)
-      if (equals_ignoring_case(word, w)) return true;
-    return false;
   }
 
   // --- the rest of a plan --------------------------------------------------------------------------
