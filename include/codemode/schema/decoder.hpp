@@ -7,6 +7,7 @@
 #include <codemode/json/value.hpp>
 #include <codemode/schema/constants.hpp>
 #include <codemode/schema/names.hpp>
+#include <codemode/schema/nesting.hpp>
 #include <codemode/schema/perspective.hpp>
 
 #include <algorithm>
@@ -48,20 +49,6 @@ class inner_texts {
   std::size_t count_ = 0;
 };
 
-/// Nesting of a JSON value.
-[[nodiscard]] inline std::size_t nesting_of(const json::element& e) {
-  std::vector<const json::node*> ends;
-  std::size_t deepest = 0;
-  const json::node* n = e.at();
-  for (const json::node* const end = n + n->extent; n != end; ++n) {
-    while (!ends.empty() && ends.back() <= n) ends.pop_back();
-    if (n->kind != json::kind::array && n->kind != json::kind::object) continue;
-    ends.push_back(n + n->extent);
-    deepest = (std::max)(deepest, ends.size());
-  }
-  return deepest;
-}
-
 /// Decodes values of one view. Keeps its memory.
 class decoder {
  public:
@@ -87,7 +74,7 @@ class decoder {
     out.clear();
     temporaries_ = 0;
     inner_.clear();
-    if (nesting_of(wire) > max_depth) {
+    if (is_nested_deeper(wire, max_depth)) {
       out.copy(wire);  // validation refuses it
       return;
     }

@@ -6,6 +6,7 @@
 #include <codemode/json/document.hpp>
 #include <codemode/result.hpp>
 #include <codemode/schema/entries.hpp>
+#include <codemode/schema/nesting.hpp>
 #include <codemode/schema/reference.hpp>
 #include <codemode/schema/tree.hpp>
 
@@ -57,7 +58,9 @@ class importer {
  public:
   [[nodiscard]] result<tree, import_error> run(const json::element& source) {
     adopt_text(source);
-    if (too_deep(source)) {
+    // A level of a schema nests with up to three values. Counted also inside values such as `default`, which later
+    // steps walk by recursion.
+    if (detail::is_nested_deeper(source, std::size_t{3} * max_depth)) {
       fail(import_errc::too_deep, 0, {}, "the schema is nested too deeply");
       return *std::move(error_);
     }
@@ -104,21 +107,6 @@ class importer {
     const std::size_t schemas = t_.source_.size() / 5 + 4;
     t_.rows_.nodes.reserve(schemas);
     t_.places_.reserve(schemas);
-  }
-
-  /// Whether JSON is nested deeper than schemas of `max_depth` levels can be, each of which nests with up to three
-  /// values; also inside values such as `default`, which later steps walk by recursion.
-  [[nodiscard]] static bool too_deep(const element& e) {
-    std::vector<const json::node*> ends;
-    const json::node* n = e.at();
-    const json::node* const end = n + n->extent;
-    for (; n != end; ++n) {
-      while (!ends.empty() && ends.back() <= n) ends.pop_back();
-      if (n->kind != json::kind::array && n->kind != json::kind::object) continue;
-      ends.push_back(n + n->extent);
-      if (ends.size() > std::size_t{3} * max_depth) return true;
-    }
-    return false;
   }
 
   index fail(import_errc code, index place, std::string_view subject, std::string_view what) {

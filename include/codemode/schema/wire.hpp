@@ -6,6 +6,7 @@
 
 #include <codemode/schema/decoder.hpp>
 #include <codemode/schema/emit.hpp>
+#include <codemode/schema/nesting.hpp>
 #include <codemode/schema/validate.hpp>
 #include <codemode/text/sink.hpp>
 
@@ -50,12 +51,12 @@ class wire_decoder {
   }
   /// Whether the source accepts a natural value. One that is nested deeper than `max_depth` is accepted by none.
   [[nodiscard]] bool accepts(const json::element& natural) {
-    return detail::nesting_of(natural) <= max_depth && work_.view().checks().accepts(natural);
+    return !detail::is_nested_deeper(natural, max_depth) && work_.view().checks().accepts(natural);
   }
   /// All that is wrong with a natural value; empty when nothing is.
   [[nodiscard]] std::vector<violation> violations(const json::element& natural) {
     std::vector<violation> out;
-    if (detail::nesting_of(natural) > max_depth) {
+    if (detail::is_nested_deeper(natural, max_depth)) {
       out.emplace_back().expected = "less nesting";
       return out;
     }
