@@ -9,8 +9,8 @@
 //   unlinked  the network's roles, but values go to the nearest argument and the call before them, in written order
 //   network   the planner
 // Answers are `{"id":...,"plan":...}` or `{"id":...,"code":CODE}`. With --weights the planner uses that network, which may
-// be of another size, and then tells on standard error `channels N microseconds X`, the median time of a plan of 24 to 36
-// tokens (frontier.py draws these).
+// be of another size. The planner tells on standard error `channels N microseconds X`, the median time of a plan of 24 to
+// 36 tokens (frontier.py draws these).
 
 #include "../../examples/train/shapes.hpp"
 
@@ -275,21 +275,17 @@ result<plan> answer(std::string_view how, std::string_view text, const catalog& 
     if (how == "unlinked") read.link_by_place(w.table);
   }
   detail::confidence_figures figures{};
-  const bool calibrated = how == "network";
-  const float threshold = calibrated ? default_threshold : 0.0F;
   auto r = detail::decide(text, tools.tools(), tools.names(), w.tokens, w.table,
-                          default_weights().calibration(), threshold, w.search, figures);
-  // Where the confidence was fitted for another reader: the sentence must give no likelier reason to refuse, and no
-  // reading that the catalog forbids may be better.
+                          default_weights().calibration(), 0.0F, w.search, figures);
+  if (!r) return r;
+  // The confidence was fitted for another reader. So the sentence must give no likelier reason to refuse, and no reading
+  // that the catalog forbids may be better.
   const auto& f = w.search.found;
-  if (r && !calibrated) {
-    for (std::size_t c = 1; c < class_count; ++c)
-      if (w.search.scores.classes[c] > w.search.scores.classes[0])
-        return detail::refusal_writer<answers>(text, tools.tools(), w.tokens, w.table, w.search).run();
-    if (f.has_forbidden && f.forbidden.score > f.best.score)
-      return detail::refusal_writer<answers>(text, tools.tools(), w.tokens, w.table, w.search).run();
-  }
-  return r;
+  const auto& classes = w.search.scores.classes;
+  if (*std::max_element(classes.begin(), classes.end()) <= classes[0] &&
+      !(f.has_forbidden && f.forbidden.score > f.best.score))
+    return r;
+  return detail::refusal_writer<answers>(text, tools.tools(), w.tokens, w.table, w.search).run();
 }
 
 void write_answer(const record& r, const result<plan>& p) {
@@ -317,7 +313,8 @@ int plan_all(const basic_weights<Shape>& weights, std::istream& in) {
   for (std::string line; std::getline(in, line);) {
     const auto bad = r.assign(line);
     write_answer(r, bad ? result<plan>(*bad) : planner.plan(r.instruction(), r.tools()));
-    if (bad || tokenize(r.instruction(), r.tools().tools(), r.tools().names(), tokens) || tokens.count < 24 || tokens.count > 36)
+    if (bad || tokenize(r.instruction(), r.tools().tools(), r.tools().names(), tokens) || tokens.count < 24 ||
+        tokens.count > 36)
       continue;
     double best = 1e9;  // of a few, since machines are noisy
     for (int i = 0; i < 9; ++i) {
@@ -329,7 +326,8 @@ int plan_all(const basic_weights<Shape>& weights, std::istream& in) {
     times.push_back(best);
   }
   std::sort(times.begin(), times.end());
-  std::fprintf(stderr, "channels %zu microseconds %.1f\n", Shape::channels, times.empty() ? 0.0 : times[times.size() / 2]);
+  std::fprintf(stderr, "channels %zu microseconds %.1f\n", Shape::channels,
+               times.empty() ? 0.0 : times[times.size() / 2]);
   return 0;
 }
 
@@ -355,7 +353,9 @@ int main(int argc, char** argv) {
     }
   }
   std::istream& in = file.is_open() ? file : std::cin;
-  if (!weights_path.empty()) return train::with_weights(weights_path, [&](const auto& w) { return plan_all(w, in); });
+  if (!weights_path.empty())
+    return train::with_weights(weights_path, [&](const auto& w) { return plan_all(w, in); });
+  if (how == "network") return plan_all(default_weights(), in);
   const auto w = std::make_unique<workspace>();
   record r;
   for (std::string line; std::getline(in, line);) {

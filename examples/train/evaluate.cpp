@@ -18,9 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -200,12 +198,12 @@ int main(int argc, char** argv) {
     else if (a == "--weights") o.weights_file = next();
     else if (a == "--figures") o.figures_file = next();
     else if (a == "--confidence") o.confidence_file = next();
-    else if (a == "--o.threshold") o.threshold = std::strtof(next().c_str(), nullptr);
-    else if (a == "--o.show") o.show = std::atoi(next().c_str());
+    else if (a == "--threshold") o.threshold = std::strtof(next().c_str(), nullptr);
+    else if (a == "--show") o.show = std::atoi(next().c_str());
     else o.folder = a;
   }
   if (o.folder.empty()) {
-    std::fprintf(stderr, "usage: evaluate FOLDER [--only FILE] [--weights FILE] [--o.threshold P] [--o.show N] [--figures FILE] [--confidence FILE]\n");
+    std::fprintf(stderr, "usage: evaluate FOLDER [--only FILE] [--weights FILE] [--threshold P] [--show N] [--figures FILE] [--confidence FILE]\n");
     return 2;
   }
   const auto run = [&](const auto& weights) { return evaluate(weights, o); };

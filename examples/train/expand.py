@@ -99,11 +99,12 @@ class Maker:
         instruction = re.sub(r'\{([a-z]\d?)\}', fill, text.replace('\\n', '\n'))
         if rng.random() < 0.5:
             instruction += rng.choice('..!')
-        if rng.random() < 0.6:
-            instruction = instruction[0].upper() + instruction[1:] if instruction.split()[0] not in names else instruction
-        rng.shuffle(tools_out := list(tools))
+        if rng.random() < 0.6 and instruction.split()[0] not in names:
+            instruction = instruction[0].upper() + instruction[1:]
+        listed = list(tools)
+        rng.shuffle(listed)
         if label.rstrip('+') not in ('single', 'serial', 'parallel'):
-            return tools_out, instruction, {'reject': label}
+            return listed, instruction, {'reject': label}
         out = []
         for k, j in order:
             args = dict(own.get(k, {}))
@@ -117,7 +118,7 @@ class Maker:
                 return None
             out.append({'tool': names[k], 'args': {n: args[n] for n in tools[k]['arguments'] if n in args}})
         kind_of_output = 'last' if label.endswith('+') or len(out) == 1 else 'all'
-        return tools_out, instruction, {'plan': {'mode': label.rstrip('+'), 'calls': out, 'output': {'kind': kind_of_output}}}
+        return listed, instruction, {'plan': {'mode': label.rstrip('+'), 'calls': out, 'output': {'kind': kind_of_output}}}
 
 
 def main():

@@ -29,7 +29,8 @@ int with_weights(const std::string& path, F&& f) {
   constexpr std::size_t channels_at = 16;  // behind the magic, the version and the feature set
   std::size_t channels = 0;
   for (std::size_t i = 4; i-- > 0;)
-    if (channels_at + i < bytes.size()) channels = channels << 8 | std::to_integer<std::size_t>(bytes[channels_at + i]);
+    if (channels_at + i < bytes.size())
+      channels = channels << 8 | std::to_integer<std::size_t>(bytes[channels_at + i]);
   const auto read = [&]<class Shape>(Shape) {
     auto w = codemode::basic_weights<Shape>::parse(bytes);
     if (w) return f(*w);
@@ -37,11 +38,16 @@ int with_weights(const std::string& path, F&& f) {
     return 1;
   };
   switch (channels) {
-    case 32: return read(sized<32>{});
-    case 48: return read(sized<48>{});
-    case 64: return read(sized<64>{});
-    case 128: return read(sized<128>{});
-    default: return read(codemode::default_shape{});
+    case 32:
+      return read(sized<32>{});
+    case 48:
+      return read(sized<48>{});
+    case 64:
+      return read(sized<64>{});
+    case 128:
+      return read(sized<128>{});
+    default:
+      return read(codemode::default_shape{});
   }
 }
 
