@@ -4,7 +4,7 @@
 #   examples/train/train.sh [OUT_FOLDER] [train.py options]
 #
 # Needs python3-torch, python3-numpy and libopenblas0-pthread (Debian), which nothing else of the project needs.
-# About 25 minutes on one core. OUT_FOLDER (default: examples/train/out) receives the corpus as JSONL, the vocabulary,
+# About 35 minutes on one core. OUT_FOLDER (default: examples/train/out) receives the corpus as JSONL, the vocabulary,
 # checkpoints, model.weights and the figures.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
