@@ -84,7 +84,7 @@ struct prompt_config {
   std::function<Meta(Meta fixed, const json::value& input, const context_type&)> metadata_fn{};
   forget_hook forget{};
   std::function<std::optional<std::string>(call_state, const tool_call&, std::string_view)> synthesize{};
-  /// Local planner: calls for the last user message before the model is asked (bridge/planner_tool.hpp). Off by default.
+  /// Local planner: calls for the last user message before the model is asked. Off by default.
   std::function<std::variant<std::vector<tool_call>, plan_refusal>(const std::string&, const std::vector<tool_definition>&)>
       plan{};
   std::shared_ptr<const template_library> library{};  ///< helpers and partials of the templates
