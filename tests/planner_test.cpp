@@ -267,6 +267,8 @@ std::string soup(std::mt19937& random, std::size_t most) {
 TEST_CASE("soups of words never become a plan that breaks a rule") {
 #ifdef CODEMODE_TEST_LONG
   constexpr int rounds = 100'000;
+#elif defined(CODEMODE_TEST_SLOW)
+  constexpr int rounds = 500;
 #else
   constexpr int rounds = 4'000;
 #endif

@@ -166,6 +166,7 @@ class searcher {
     bool begins_call = false;
     for (std::size_t c = 0; c < set.count; ++c) begins_call = begins_call || set.tokens[c] == v;
     attach_options(set, v, begins_call);
+    const bool spare = is_spare(set, v);
     // Where a value begins a call its role is part of the call set's score; else the other roles are left.
     const float given = begins_call ? 0.0F : role(v, token_role::value) - log_not(role(v, token_role::new_call));
     for (std::size_t b = 0; b < beam_->size(); ++b) {
@@ -186,7 +187,7 @@ class searcher {
       // Not used: English, layout, an excluded tool's value or a repetition.
       hypothesis h = (*beam_)[b];
       h.score += log_add(role(v, token_role::none), role(v, token_role::property)) + none_score_;
-      if (!may_be_unused(set, h, v)) h.blame({errc::unattached_value, static_cast<std::uint8_t>(v), 0xFF, 0xFF});
+      if (!spare && !repeats_another(h, v)) h.blame({errc::unattached_value, static_cast<std::uint8_t>(v), 0xFF, 0xFF});
       offer(h);
     }
   }
@@ -276,12 +277,13 @@ class searcher {
     }
   }
 
-  /// Every value must be used, but for repetitions, values beside an excluded tool, layout, and the words
-  /// `true` and `false` as English.
-  [[nodiscard]] bool may_be_unused(const call_set& set, const hypothesis& h, std::size_t v) const noexcept {
+  /// Every value must be used, but for values beside an excluded tool, layout, the words `true` and `false` as English,
+  /// and repetitions.
+  [[nodiscard]] bool is_spare(const call_set& set, std::size_t v) const noexcept {
+    return tokens_[v].is_boolean || (set.excludes && beside_excluded(set, v)) || is_list_mark(text_, tokens_, v);
+  }
+  [[nodiscard]] bool repeats_another(const hypothesis& h, std::size_t v) const noexcept {
     const token& t = tokens_[v];
-    if (t.is_boolean || (set.excludes && beside_excluded(set, v))) return true;
-    if (is_list_mark(text_, tokens_, v)) return true;
     for (std::size_t j = 0; j < tokens_.count; ++j) {
       if (j == v || !tokens_[j].is_value() || tokens_[j].type() != t.type()) continue;
       const bool same = t.kind == token_kind::number ? tokens_[j].number == t.number : spelled(j) == spelled(v);
